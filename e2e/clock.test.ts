@@ -9,12 +9,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../lib/runtime/free-port.ts';
 import { library, movedClock } from '../scripts/dev/moved-clock.ts';
 import { tempFolder } from '../scripts/dev/temp-folder.ts';
+import { INVOICE, ISSUER } from '../services/billing/testing/tax-orders.ts';
 import { type Api, apiAt, type Body, expectStatus } from './api.ts';
 import { addDoctor, addPatient, book, type Clinic, everyDay, freeSlots, newClinic, PASSWORD } from './clinic.ts';
 import { type OwnProduct, startOwnProduct } from './own-product.ts';
 import { asOwner } from './product-internals.ts';
 import { patientPhone } from './setup/patient-phone.ts';
-import { INVOICE, ISSUER } from './tax-issuer.ts';
 
 const START = '2027-10-25T13:00:00Z'; // Monday, 09:00 in New York
 const PAYMENTS_SECRET = 'a-secret-of-the-tests';

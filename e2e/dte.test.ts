@@ -2,10 +2,10 @@
 // simulated authority and never the real one.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Simulator, startSimulator } from '../scripts/dev/dte-simulator/server.ts';
+import { INVOICE, ISSUER } from '../services/billing/testing/tax-orders.ts';
 import { type Api, apiAt, type Body, expectStatus, freshKey } from './api.ts';
 import { addPatient, type Clinic, newClinic } from './clinic.ts';
 import { type OwnProduct, startOwnProduct } from './own-product.ts';
-import { INVOICE, ISSUER } from './tax-issuer.ts';
 
 const PASSWORD = 'Clave-Del-Certificado-1';
 

@@ -14,14 +14,15 @@ beforeAll(async () => {
 });
 
 test('FAQ: a plain array of active entries, which are created, changed and deleted', async () => {
-  const made = await sdk.post('/api/faq', { body: { category: 'hours', question: '¿Horario?', answer: '8 a 5', keywords: ['Horario', ' HORARIO'] } });
+  const keywords = ['Horario', ' HORARIO', '¿Horario?', '$', '€', '🦷', '$'];
+  const made = await sdk.post('/api/faq', { body: { category: 'hours', question: '¿Horario?', answer: '8 a 5', keywords } });
   expect(made).toEqual({
     id: expect.any(String),
     clinic_id: clinic.id,
     category: 'hours',
     question: '¿Horario?',
     answer: '8 a 5',
-    keywords: ['horario'],
+    keywords: ['horario', '$', '€', '🦷'],
     is_active: true,
     created_at: expect.stringMatching(/Z$/),
   });

@@ -7,7 +7,7 @@ import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { type Api, apiAt, expectStatus } from './api.ts';
-import { addDoctor, addPatient, book, booking, type Clinic, newClinic } from './clinic.ts';
+import { addDoctor, addPatient, book, booking, type Clinic, freshEmail, newClinic, PASSWORD } from './clinic.ts';
 import { mailTo } from './mails.ts';
 import { asOwner } from './product-internals.ts';
 
@@ -103,6 +103,21 @@ test('a near expiry is sent to the stream, and to the admins by mail', async () 
   expect(await mailTo(expiring.email)).toMatch(
     /\nSubject: La suscripción de .+ termina en 3 días\n[\s\S]*Hola, Ana Morales:[\s\S]* termina el \d+ de \w+ de \d+/,
   );
+});
+
+test('a stream ends when the sessions of its user end, and a stream of a colleague does not', async () => {
+  const mine = await newClinic(api);
+  const colleague = { email: freshEmail(), password: PASSWORD };
+  await expectStatus(201, api.post('/api/users', { ...colleague, fullName: 'Eva Sol' }, mine));
+  const { access_token, user } = (await expectStatus(200, api.post('/api/auth/login', colleague))).body;
+  const stays = await listen(mine.token);
+  // Shorter than the interval at which a stream checks the access anyway.
+  const ends = await fetch(`${publicApi().baseUrl}/api/events`, { headers: { Authorization: `Bearer ${access_token}` }, signal: AbortSignal.timeout(45_000) });
+  await expectStatus(200, api.patch(`/api/users/${user.id}`, { isActive: false }, mine));
+  await ends.text();
+  const { id } = await book(api, mine, booking((await addDoctor(api, mine)).id, '08:00'));
+  await waitFor(() => stays.events.length === 1);
+  expect(stays.events[0]?.data.appointment.appointment_id).toBe(id);
 });
 
 test('without a token the stream is refused', async () => {

@@ -59,8 +59,8 @@ export async function startPhone(width = 390, height = 844): Promise<Phone> {
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
+  const ended = new Promise((resolve) => child.once('exit', resolve));
   const stop = async () => {
-    const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await ended;
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });

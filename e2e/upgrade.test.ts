@@ -254,7 +254,7 @@ test('each service has its own encryption keys, with which all values of the sha
   expect(secret({ dataDir }, 'ENCRYPTION_KEYS')).toMatch(/^k2\.\*:[^,]+,k1:[^,]+$/);
   expect(await runScript(dataDir, 'ops', 'rotate-keys')).toMatchObject({
     status: 0,
-    stdout: expect.stringContaining('0 values are encrypted under other keys'),
+    stdout: expect.stringContaining('0 values encrypted under other keys'),
   });
   const [beatriz] = repeatable;
   expect((await expectStatus(200, api.get(`/api/patients/${beatriz.answer.id}`, session))).body).toMatchObject({ dui: beatriz.body.dui });

@@ -88,7 +88,7 @@ export const gatewaySettings = {
   RATE_LIMIT_AUTH: rateLimit('10/900'),
   RATE_LIMIT_DEMO: rateLimit('5/3600'),
   RATE_LIMIT_FEED: rateLimit('30/900'),
-  /** Online booking: its pages and /api/public. Views and submissions are counted separately. */
+  /** The pages that patients open without signing in, and /api/public. Views and submissions are counted separately. */
   RATE_LIMIT_BOOKING: rateLimit('120/900'),
   RATE_LIMIT_API: rateLimit('100/900'),
   /** Per integration key, instead of the limit of its address. */

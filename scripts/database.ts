@@ -1,19 +1,16 @@
 // Connections to PostgreSQL as the role of a URL.
+import { explainUnreachable } from '@clinic/lib/db/unreachable.ts';
 import pg from 'pg';
 
 export async function connect(connectionString: string, config: pg.ClientConfig = {}): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, ...config });
   client.on('error', () => {}); // the query in progress reports it
-  await client.connect().catch((error: NodeJS.ErrnoException) => {
-    if (isUnreachable(error))
-      error.message = `PostgreSQL at ${client.host}:${client.port} cannot be reached (${error.message || error.code}): check the address in its URL, that it runs, and that the network allows the connection`;
+  await client.connect().catch((error) => {
+    explainUnreachable(error, client.host, client.port);
     throw error;
   });
   return client;
 }
-
-/** Whether the server did not answer. Otherwise it did, for example with the name of a database that does not exist. */
-const isUnreachable = (error: Error) => !(error instanceof pg.DatabaseError) && ('code' in error || error.message === 'timeout expired');
 
 /** Runs the work with a connection that is closed afterwards. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>, config: pg.ClientConfig = {}): Promise<T> {

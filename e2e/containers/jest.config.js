@@ -20,6 +20,9 @@ export default {
   // Excluded are tests that start their own product, read mails from the data folder, or need the loopback address or the processor for themselves:
   // they would not test containers.
   testMatch: ['<rootDir>/e2e/containers/*.test.ts', ...(fault ? [] : ['<rootDir>/e2e/*.test.ts'])],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/e2e/(audit|billing|browser|dte|events|live|platform|users)\\.test\\.ts$'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/e2e/(audit|billing|browser|canaries|clock|dte|events|kills|live|platform|store-unavailable|tracing|upgrade|users)\\.test\\.ts$',
+  ],
   ...(!fault && { globalSetup: '<rootDir>/e2e/containers/setup.mjs', globalTeardown: '<rootDir>/e2e/containers/teardown.mjs' }),
 };

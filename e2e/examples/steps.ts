@@ -7,13 +7,13 @@ import { png } from '@clinic/lib/testing/signature.ts';
 import { DateTime } from 'luxon';
 import sharp from 'sharp';
 import type { Product } from '../../scripts/dev/product.ts';
+import { CREDIT, INVOICE } from '../../services/billing/testing/tax-orders.ts';
 import type { Answer, Api, Body, Extra } from '../api.ts';
 import { addPatient, booking, type Clinic, codeOf, cookieOf, freeSlots, freshEmail, freshPhone, inDays, inviteCode, PASSWORD, setUpMfa } from '../clinic.ts';
 import type { Records } from '../furnish.ts';
 import { asOwner } from '../product-internals.ts';
 import { linkIn } from '../read-code.ts';
 import { patientPhone } from '../setup/patient-phone.ts';
-import { CREDIT, INVOICE } from '../tax-issuer.ts';
 import { type Received, WEBHOOKS } from './listen.ts';
 
 type Run = { api: Api; clinic: Clinic; records: Records; product: Product; received: Received };

@@ -23,12 +23,12 @@ export function checkInRoutes({ transports, operating, ...options }: PageOptions
     router,
     PAGE,
     options.log,
-    pageHandler({ ...options, operating }, PAGE, toErrorPage, async (token, caller, response) => {
+    pageHandler({ ...options, operating, rate: 'booking_view' }, PAGE, toErrorPage, async (token, caller, response) => {
       const view = await call(scheduling, getCheckIn, { token }, caller);
       sendPage(response, 200, checkInPage(view, token, { isPaused: view.readOnly || operating.maintenance() !== undefined }));
     }),
   );
-  const form = pageHandler({ ...options, operating }, FORM, toErrorPage, async (token, caller, response) => {
+  const form = pageHandler({ ...options, operating, rate: 'booking' }, FORM, toErrorPage, async (token, caller, response) => {
     operating.checkChange();
     // CHECK_IN_CLOSED is explained by the page to which the response redirects.
     await call(scheduling, checkIn, { token }, caller).catch((thrown) => {

@@ -17,7 +17,7 @@ export function formRoutes({ transports, operating, ...options }: PageOptions): 
     router,
     PAGE,
     options.log,
-    pageHandler({ ...options, operating }, PAGE, endingPage(FORM_TEXTS), async (token, caller, response, request) => {
+    pageHandler({ ...options, operating, rate: 'booking_view' }, PAGE, endingPage(FORM_TEXTS), async (token, caller, response, request) => {
       const form = await call(scheduling, FormService.method.getPublicForm, { token }, caller);
       if (form.status !== 'signed') {
         // or else no answer could be saved

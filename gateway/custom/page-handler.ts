@@ -48,7 +48,7 @@ export const languageOf = (request: Request): Language => (request.acceptsLangua
 
 /** `path` is in Express syntax, with the parameter `token` where the page has one. */
 export function pageHandler(
-  { limits, operating, log, rate = 'api' }: Pick<PageOptions, 'limits' | 'operating' | 'log'> & { rate?: RateGroup },
+  { limits, operating, log, rate }: Pick<PageOptions, 'limits' | 'operating' | 'log'> & { rate: RateGroup },
   path: string,
   toErrorPage: ToErrorPage,
   work: Work,

@@ -161,16 +161,19 @@ describe('requests', () => {
     expect((await login(gateway, 'right')).status).toBe(200);
   });
 
-  test('views of booking pages and appointments are counted separately from submissions', async () => {
-    const gateway = await open({ RATE_LIMIT_BOOKING: '2/900' });
+  test('views of the pages of patients are counted separately from submissions, and both separately from other requests of the address', async () => {
+    const gateway = await open({ RATE_LIMIT_BOOKING: '5/900', RATE_LIMIT_API: '100/900' });
     const left = async (path: string, form?: URLSearchParams) => {
       const sent = form ? { method: 'POST', body: form, redirect: 'manual' as const } : {};
       return (await fetch(gateway.url + path, { ...sent, headers: { 'x-forwarded-for': '10.0.0.1' } })).headers.get('ratelimit-remaining');
     };
-    expect([await left('/book/x'), await left('/api/public/clinics/x'), await left('/manage/x')]).toEqual(['1', '0', '0']);
+    const views = ['/book/x', '/api/public/clinics/x', '/manage/x', '/check-in/x', '/forms/x', `/api/public/forms/${'a'.repeat(66)}`];
+    for (const [index, view] of views.entries()) expect([view, await left(view)]).toEqual([view, String(Math.max(0, 4 - index))]);
     const form = new URLSearchParams({ action: 'cancel' });
     const confirm = `/api/public/clinics/x/bookings/${CLINIC_ID}/confirm`;
-    expect([await left('/manage/x', form), await left(confirm, form), await left('/book/x', form)]).toEqual(['1', '0', '0']);
+    const sent = ['/manage/x', confirm, '/book/x', '/api/check-in/x', `/api/public/forms/${'a'.repeat(66)}/sign`, '/manage/x'];
+    for (const [index, path] of sent.entries()) expect([path, await left(path, form)]).toEqual([path, String(Math.max(0, 4 - index))]);
+    expect(await left('/api/doctors')).toBe('99');
   });
 
   test('the count starts again after the window', async () => {

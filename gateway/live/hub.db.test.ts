@@ -31,11 +31,13 @@ afterAll(async () => {
   await server.drop();
 });
 
-async function publish(clinicId: string, payload: string): Promise<string> {
+const listener = { userId: randomUUID(), send: () => {}, recheck: () => {}, close: () => {} };
+
+async function publish(clinicId: string, payload: string, event = 'scheduling.appointment-booked'): Promise<string> {
   const id = v7();
   const named = headers();
   named.set(EVENT_ID_HEADER, id);
-  await connection.jetstream().publish(`clinic.${clinicId}.scheduling.appointment-booked`, payload, { headers: named });
+  await connection.jetstream().publish(`clinic.${clinicId}.${event}`, payload, { headers: named });
   return id;
 }
 
@@ -43,24 +45,42 @@ test('an event that cannot be parsed is logged without its payload and skipped, 
   logged = [];
   const [clinicId, otherId] = [randomUUID(), randomUUID()];
   const received: LiveEvent[] = [];
-  await hub.join(clinicId, undefined, { send: (event) => received.push(event), close: () => {} });
+  await hub.join(clinicId, undefined, { ...listener, send: (event) => received.push(event) });
   const first = await publish(clinicId, '{}');
   for (const payload of ['{"appointment":', '{"appointment":{"status":[1]}}']) for (const id of [clinicId, otherId]) await publish(id, payload);
   const last = await publish(clinicId, '{}');
   await waitFor(() => received.length === 2);
   expect(received.map(({ id }) => id)).toEqual([first, last]);
   const replayed: LiveEvent[] = [];
-  await hub.join(clinicId, first, { send: (event) => replayed.push(event), close: () => {} });
+  await hub.join(clinicId, first, { ...listener, send: (event) => replayed.push(event) });
   expect(replayed.map(({ id }) => id)).toEqual([last]);
   expect(logged).toHaveLength(4);
   expect(logged.join()).toContain(`"subject":"clinic.${otherId}.scheduling.appointment-booked"`);
   expect(logged.join()).not.toContain('status');
 });
 
+test('a change of access makes the streams of the user, or of the clinic, check it again', async () => {
+  const [clinicId, userId] = [randomUUID(), randomUUID()];
+  const rechecked: string[] = [];
+  const join = (clinic: string, name: string, user: string) => hub.join(clinic, undefined, { ...listener, userId: user, recheck: () => rechecked.push(name) });
+  await Promise.all([join(clinicId, 'same user', userId), join(clinicId, 'colleague', randomUUID()), join(randomUUID(), 'other clinic', userId)]);
+  const changes: [event: string, payload: string, rechecked: string[]][] = [
+    ['identity.access-changed', JSON.stringify({ userId }), ['same user']],
+    ['identity.access-changed', '{}', ['same user', 'colleague']],
+    ['identity.clinic-updated', '{}', ['same user', 'colleague']],
+  ];
+  for (const [event, payload, expected] of changes) {
+    rechecked.length = 0;
+    await publish(clinicId, payload, event);
+    await waitFor(() => rechecked.length >= expected.length);
+    expect(rechecked).toEqual(expected);
+  }
+});
+
 test('when NATS is lost, the streams are closed without an error', async () => {
   logged = [];
   let closed = false;
-  await hub.join(randomUUID(), undefined, { send: () => {}, close: () => (closed = true) });
+  await hub.join(randomUUID(), undefined, { ...listener, close: () => (closed = true) });
   await server.stop();
   await waitFor(() => closed);
   let isReceiving = false;

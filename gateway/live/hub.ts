@@ -4,11 +4,17 @@ import { connectNats } from '@clinic/lib/events/nats.ts';
 import { timeOfUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { Msg, NatsConnection } from 'nats';
-import { type LiveEvent, parseLiveEvent } from './live-event.ts';
+import { type AccessChange, type LiveEvent, parseAccessChange, parseLiveEvent } from './live-event.ts';
 import type { AddPhones } from './phones.ts';
 import { replay } from './replay.ts';
 
-type Listener = { send(event: LiveEvent): void; close(): void };
+type Listener = {
+  userId: string;
+  send(event: LiveEvent): void;
+  /** Called when the access of the user may have changed. */
+  recheck(): void;
+  close(): void;
+};
 
 export type Hub = {
   /** Resolves to true when events are being received; while NATS is unavailable, when it is available again. Resolves to false after stop(). */
@@ -51,12 +57,18 @@ export function openHub(natsUrl: string, addPhones: AddPhones, log: Log): Hub {
 
   async function dispatch(messages: AsyncIterable<Msg>): Promise<void> {
     for await (const message of messages) {
+      const change = parseAccessChange(message, log);
+      if (change) recheck(change);
       const event = parseLiveEvent(message, log);
       if (!event || timeOfUuid(event.id) < Date.now() - MAX_AGE_MS) continue;
       if (!listeners.has(event.clinicId)) continue;
       const [complete = event] = await addPhones(event.clinicId, [event]); // awaited for each event, to preserve the order
       for (const listener of listeners.get(event.clinicId) ?? []) listener.send(complete);
     }
+  }
+
+  function recheck({ clinicId, userId }: AccessChange): void {
+    for (const listener of listeners.get(clinicId) ?? []) if (userId === undefined || listener.userId === userId) listener.recheck();
   }
 
   function closeAll(): void {
@@ -71,7 +83,7 @@ export function openHub(natsUrl: string, addPhones: AddPhones, log: Log): Hub {
       let replaying = lastId !== undefined;
       const replayed = new Set<string>();
       const member: Listener = {
-        close: listener.close,
+        ...listener,
         send: (event) => (replaying ? duringReplay.push(event) : listener.send(event)),
       };
       const clinic = listeners.get(clinicId) ?? new Set();

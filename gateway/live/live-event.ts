@@ -3,7 +3,7 @@ import { type DescMessage, fromJson, type JsonValue, toJson } from '@bufbuild/pr
 import { eventToken } from '@clinic/lib/events/outbox.ts';
 import { EVENT_ID_HEADER } from '@clinic/lib/events/published-stream.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
-import { SubscriptionExpiringSchema } from '@clinic/proto/events/v1/identity_pb.js';
+import { AccessChangedSchema, ClinicUpdatedSchema, SubscriptionExpiringSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { ConversationUpdatedSchema, OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import {
   AppointmentBookedSchema,
@@ -49,13 +49,29 @@ export const LIVE_EVENTS = [...KNOWN.values()];
 
 type Message = Pick<Msg, 'subject' | 'string'> & { headers?: MsgHdrs | undefined };
 
+/** `userId` is undefined if the access of all users of the clinic may have changed. */
+export type AccessChange = { clinicId: string; userId?: string | undefined };
+
+/** The change of access that a NATS message reports; undefined for other events. */
+export const parseAccessChange = (message: Message, log: Log) => parse(message, log, () => toAccessChange(message.subject, message.string()));
+
+function toAccessChange(subject: string, payload: string): AccessChange | undefined {
+  const [, clinicId = '', producer = '', token = ''] = subject.split('.');
+  if (producer !== 'identity') return undefined;
+  if (token === eventToken(ClinicUpdatedSchema)) return { clinicId };
+  if (token !== eventToken(AccessChangedSchema)) return undefined;
+  return { clinicId, userId: fromJson(AccessChangedSchema, JSON.parse(payload), { ignoreUnknownFields: true }).userId };
+}
+
 /** The event of a NATS message; undefined for an event that is not public, or cannot be parsed, which is logged. */
-export function parseLiveEvent(message: Message, log?: Log): LiveEvent | undefined {
+export const parseLiveEvent = (message: Message, log?: Log) => parse(message, log, () => toLiveEvent(message.subject, message.headers, message.string()));
+
+function parse<T>(message: Message, log: Log | undefined, read: () => T): T | undefined {
   try {
-    return toLiveEvent(message.subject, message.headers, message.string());
+    return read();
   } catch (error) {
     // The message of the error may quote the payload, so only its type is logged.
-    log?.error({ subject: message.subject, type: (error as Error).name }, 'an event could not be parsed and is not sent to live streams');
+    log?.error({ subject: message.subject, type: (error as Error).name }, 'an event could not be parsed and is ignored by live streams');
     return undefined;
   }
 }

@@ -111,3 +111,13 @@ test('an event of a user who has lost access since the last check is not sent, a
   await waitFor(() => stream.hasEnded);
   expect([stream.received, checks]).toEqual([[first], 1]);
 });
+
+test('the stream of a user who has lost access ends as soon as the change of access is published', async () => {
+  const stream = await open();
+  listener?.recheck();
+  await waitFor(() => checks === 1);
+  check = signedOut;
+  listener?.recheck();
+  await waitFor(() => stream.hasEnded);
+  expect([stream.received, checks]).toEqual([[], 2]);
+});

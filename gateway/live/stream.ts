@@ -60,9 +60,11 @@ export function streamEvents({ checkAccess, hub, limits, log }: { checkAccess: C
         if (response.writableLength > MAX_BUFFERED_BYTES) close();
         else response.write(toText(event));
       };
-      const leave = await hub.join(clinic.id, typeof lastId === 'string' && isUuid(lastId) ? lastId : undefined, { send, close });
+      const recheckOrClose = () => void recheck().catch(close);
+      const listener = { userId: id, send, recheck: recheckOrClose, close };
+      const leave = await hub.join(clinic.id, typeof lastId === 'string' && isUuid(lastId) ? lastId : undefined, listener);
       const heartbeat = setInterval(() => response.write(HEARTBEAT), HEARTBEAT_MS);
-      const rechecking = setInterval(() => void recheck().catch(close), RECHECK_MS);
+      const rechecking = setInterval(recheckOrClose, RECHECK_MS);
       const end = () => {
         clearInterval(heartbeat);
         clearInterval(rechecking);

@@ -103,6 +103,17 @@ describe('fields', () => {
     expect(result.details?.map(({ path }) => path).sort()).toEqual(['birthDate', 'dui', 'email', 'fullName', 'gender', 'notes', 'phone']);
   });
 
+  test('each has one error, also a number beyond the safe integers and a text that breaks two rules', async () => {
+    const doctor = await post('{"fullName":"A","consultationDurationMinutes":1e20,"bufferTimeMinutes":-1e20}', {}, '/api/doctors');
+    expect(doctor.details).toEqual([
+      { path: 'consultationDurationMinutes', message: 'must be at most 480' },
+      { path: 'bufferTimeMinutes', message: 'must be at least 0' },
+    ]);
+    const booking = { doctorId: RECORD_ID, appointmentDate: '2026-08-03', startTime: '09:30Z', patientName: 'A', patientPhone: '+50370001234' };
+    const appointment = await post(JSON.stringify(booking), {}, '/api/appointments');
+    expect(appointment.details).toEqual([{ path: 'startTime', message: 'must be HH:MM' }]);
+  });
+
   test('on creation null and empty mean absent', async () => {
     expect((await post(JSON.stringify({ ...patient, dui: '', email: null, birthDate: null, notes: '' }))).status).toBe(201);
     expect(gateway.calls[0]?.request).toEqual({ $typeName: 'clinic.scheduling.v1.CreatePatientRequest', fullName: 'María López', phone: '+50370001234' });

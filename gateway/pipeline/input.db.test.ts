@@ -134,6 +134,29 @@ describe('a change without a known field', () => {
   });
 });
 
+/** The optional values of a schema, at any depth, that refuse null, and the optional choices that refuse ''. */
+function refusedAbsences(schema: unknown, path = ''): string[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) return refusedAbsences(schema.unwrap(), path);
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => refusedAbsences(option, path));
+  if (schema instanceof z.ZodArray) return refusedAbsences(schema.element, `${path}[]`);
+  if (!(schema instanceof z.ZodObject)) return [];
+  return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, member]) => {
+    const isOptional = member.safeParse(undefined).success;
+    const json = z.toJSONSchema(member, { io: 'input', unrepresentable: 'any' }) as Schema;
+    const isChoice = [json, ...(json.anyOf ?? [])].some((part) => part.enum);
+    const absences = isChoice ? [null, ''] : [null];
+    const refused = isOptional ? absences.filter((value) => !member.safeParse(value).success).map((value) => `${path}.${name}: ${JSON.stringify(value)}`) : [];
+    return [...refused, ...refusedAbsences(member, `${path}.${name}`)];
+  });
+}
+
+describe('null, or an empty choice, means an absent value', () => {
+  const posting = routes.filter(({ method, request }) => method === 'post' && request.body);
+  test.each(named(posting))('%s', (_name, { request }) => {
+    expect(refusedAbsences(request.body)).toEqual([]);
+  });
+});
+
 type Schema = { enum?: unknown[]; properties?: Record<string, Schema>; items?: Schema; anyOf?: Schema[] };
 
 /** The enums in a schema: the path of each, its values, and a value for the whole schema in which only this enum is wrong. */

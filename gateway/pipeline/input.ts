@@ -92,7 +92,9 @@ function compilePart(rpc: Route['rpc'], schema: ZodObject): Part {
     parse(raw, details) {
       const result = schema.safeParse(raw, { error: toMessage });
       if (result.success) return result.data;
-      for (const issue of result.error.issues) details.push({ path: issue.path.join('.'), message: issue.message });
+      // Of each value the last error: that of an integer beyond the safe ones is first, and states a limit that the field does not have.
+      const errors = new Map(result.error.issues.map(({ path, message }) => [path.join('.'), message]));
+      for (const [path, message] of errors) details.push({ path, message });
       return undefined;
     },
   };

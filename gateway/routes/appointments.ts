@@ -2,7 +2,24 @@ import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.j
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { bookedFor, bookedTime, clearable, clockTime, date, dui, flag, instant, maybe, minutes, needs, pages, text, uuid } from './schemas.ts';
+import {
+  bookedFor,
+  bookedTime,
+  clearable,
+  clockTime,
+  date,
+  dui,
+  flag,
+  instant,
+  integerText,
+  maybe,
+  minutes,
+  needs,
+  pages,
+  text,
+  trueOrFalse,
+  uuid,
+} from './schemas.ts';
 
 const { method } = AppointmentService;
 
@@ -30,6 +47,9 @@ export const appointments = area({
         updated_since: instant.optional(),
         time_conflict: flag,
         late_cancellation: flag,
+        cancelled: trueOrFalse.optional(),
+        weekday: integerText(0, 6).optional(),
+        hour: integerText(0, 23).optional(),
         sort: z.enum(['start', '-start']).default('start'),
         ...pages,
       },

@@ -14,7 +14,7 @@ const phone = z
 const template = z.object({
   name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must consist of lower case letters, digits and underscores'),
   language: z.string().regex(/^[a-z]{2,3}(_[A-Z]{2})?$/, 'must be like es or es_MX'),
-  variables: z.array(text(1024)).max(20).default([]),
+  variables: z.array(text(1024)).max(20).nullable().default([]),
 });
 
 export const conversations = area({
@@ -39,7 +39,7 @@ export const conversations = area({
       errors: ['CHAT_NOT_CONNECTED', 'CHAT_WINDOW_CLOSED', 'CHAT_RECIPIENT_UNKNOWN'],
       example: { message: 'Buenos días, con gusto le ayudamos.' },
     },
-    { method: 'post', path: '/api/conversations/:phone/takeover', rpc: method.takeOver, body: { userId: uuid.nullish() }, example: {} },
+    { method: 'post', path: '/api/conversations/:phone/takeover', rpc: method.takeOver, body: { userId: maybe(uuid) }, example: {} },
     { method: 'post', path: '/api/conversations/:phone/release', rpc: method.release, body: { close: z.boolean().nullish() }, example: { close: true } },
     { method: 'post', path: '/api/conversations/:phone/read', rpc: method.markRead },
     {

@@ -33,7 +33,7 @@ const tooth = z.object({
   furcation: z
     .array(z.object({ side: z.enum(['V', 'L', 'M', 'D']), grade: z.int().min(1).max(3) }))
     .max(3)
-    .optional(),
+    .nullish(),
 });
 
 export const dentalCharts = area({
@@ -71,8 +71,8 @@ export const dentalCharts = area({
         finding: text(50),
         status: z.enum(['existing', 'planned', 'treated']),
         notes: maybe(text(2000)),
-        teeth: z.array(fdi).max(16).optional(),
-        pontics: z.array(fdi).max(16).optional(),
+        teeth: z.array(fdi).max(16).nullish(),
+        pontics: z.array(fdi).max(16).nullish(),
         replaces: maybe(uuid),
       },
       creates: true,

@@ -30,14 +30,15 @@ const item = z.object({
   quantity: z.number().positive().max(99_999_999),
   unitPrice: number(0, 99_999_999.99),
   discount: number(0, 99_999_999.99).nullish(),
-  kind: z.enum(['service', 'good', 'both']).nullish(),
+  kind: maybe(z.enum(['service', 'good', 'both'])),
 });
 const items = z.array(item).min(1).max(200);
 const payment = z.object({
-  condition: z.enum(['cash', 'credit', 'other']).nullish(),
+  condition: maybe(z.enum(['cash', 'credit', 'other'])),
   methods: z
     .array(z.object({ code: code(2), amount: number(0, 999_999_999.99), reference: maybe(text(50)) }))
     .max(20)
+    .nullable()
     .default([]),
   term: z.object({ unit: z.enum(['days', 'months', 'years']), count: z.int().min(1).max(3650) }).nullish(),
 });

@@ -19,7 +19,7 @@ export const faq = area({
       method: 'post',
       path: '/api/faq',
       rpc: method.createFaq,
-      body: { category, question: text(300), answer: text(1000), keywords: keywords.default([]) },
+      body: { category, question: text(300), answer: text(1000), keywords: keywords.nullable().default([]) },
       creates: true,
       example: { category: 'parking', question: '¿Tienen parqueo?', answer: 'Sí, gratis, frente a la clínica.', keywords: ['parqueo', 'estacionamiento'] },
     },

@@ -10,8 +10,8 @@ const field = z.object({
   kind: z.enum(['text', 'choice', 'yes_no', 'date', 'signature']),
   label: text(500),
   help: maybe(text(1_000)),
-  options: z.array(text(200)).max(20).default([]),
-  required: z.boolean().default(false),
+  options: z.array(text(200)).max(20).nullable().default([]),
+  required: z.boolean().nullable().default(false),
   alert: maybe(alert),
 });
 const fields = z.array(field).min(1).max(60);
@@ -36,7 +36,7 @@ export const formTemplates = area({
       method: 'post',
       path: '/api/form-templates',
       rpc: method.createFormTemplate,
-      body: { title: text(200), text: maybe(formText), fields, required: z.boolean().default(false) },
+      body: { title: text(200), text: maybe(formText), fields, required: z.boolean().nullable().default(false) },
       example: {
         title: 'Consentimiento de extracción',
         text: 'Me explicaron la extracción, sus riesgos y sus alternativas.',
@@ -133,7 +133,7 @@ export const alertProposals = area({
       method: 'post',
       path: '/api/alert-proposals/:id/accept',
       rpc: method.acceptAlertProposal,
-      body: { severity: z.enum(['info', 'warning', 'danger']).optional(), text: maybe(text(500)) },
+      body: { severity: maybe(z.enum(['info', 'warning', 'danger'])), text: maybe(text(500)) },
       errors: ['PROPOSAL_DECIDED'],
       example: { severity: 'danger' },
     },
@@ -145,9 +145,9 @@ export const publicForms = area({
   prefix: '/api/public/forms',
   tag: 'Forms on the phone',
   about: 'Used by the page of a form. Anyone who has the link can fill in and sign the form; after that the link no longer shows its content.',
-  all: { scope: 'none', params: { token: z.string().regex(/^[\w-]{66}$/) }, notFound: 'Form not found' },
+  all: { scope: 'none', params: { token: z.string().regex(/^[\w-]{66}$/) }, notFound: 'Form not found', rate: 'booking' },
   routes: [
-    { method: 'get', path: '/api/public/forms/:token', rpc: method.getPublicForm },
+    { method: 'get', path: '/api/public/forms/:token', rpc: method.getPublicForm, rate: 'booking_view' },
     {
       method: 'post',
       path: '/api/public/forms/:token/answers',
@@ -160,7 +160,7 @@ export const publicForms = area({
       method: 'post',
       path: '/api/public/forms/:token/sign',
       rpc: method.signForm,
-      body: { signer_name: text(200), answers: answers.default([]) },
+      body: { signer_name: text(200), answers: answers.nullable().default([]) },
       example: { signer_name: 'María López', answers: [{ field: 1, value: 'yes' }] },
     },
   ],

@@ -50,7 +50,7 @@ export const operations = area({
       method: 'post',
       path: '/api/superadmin/notices',
       rpc: method.createNotice,
-      body: { message: text(1_000), severity: z.enum(['info', 'warning', 'critical']).nullish(), from: instant.nullish(), until: instant.nullish() },
+      body: { message: text(1_000), severity: maybe(z.enum(['info', 'warning', 'critical'])), from: instant.nullish(), until: instant.nullish() },
       creates: true,
       example: {
         message: 'El domingo de 4 a 5 a. m. no se podrán guardar cambios.',

@@ -123,7 +123,7 @@ describe('tampering by the owner of the database is found', () => {
     expect(after?.faults).toEqual([]);
     expect([after?.linked, after?.head === before?.head]).toEqual([4, false]);
     const known = new Map([[clinicId, { linked: 5, head: before?.head ?? '' }]]);
-    expect((await verifyAudit(db, known))[0]?.faults).toEqual(['1 links at the end are missing']);
+    expect((await verifyAudit(db, known))[0]?.faults).toEqual(['1 link missing at the end']);
     await write(clinicId, 'p4');
     await linkBatch(db);
     expect((await verifyAudit(db, known))[0]?.faults).toEqual(['link 5 differs from the stored head']);

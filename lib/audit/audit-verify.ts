@@ -1,5 +1,6 @@
 // Compares the audit log with its hash chain, to find rows that were changed, deleted or inserted later.
 import { type Db, readSystem, sql } from '../db/db.ts';
+import { counted } from '../formats/counted.ts';
 import { type ReadArchives, readArchives } from './audit-archive.ts';
 import { chainStart, linkHash, ROW_HASH } from './audit-chain.ts';
 
@@ -50,7 +51,7 @@ export async function verifyAudit(db: Db, known: Map<string, KnownHead> = new Ma
   const clinics = await readSystem(db, clinicsStatement, []);
   const verdicts: ClinicVerdict[] = [];
   for (const { clinic_id, pending, unlinked } of clinics) {
-    const faults = unlinked > 0 ? [`${unlinked} rows are not in the chain`] : [];
+    const faults = unlinked > 0 ? [`${counted(unlinked, 'row')} not in the chain`] : [];
     verdicts.push({ ...(await verifyChain(db, clinic_id, faults, known.get(clinic_id), archives)), pending });
   }
   const missing = [...known.keys()].filter((clinicId) => !clinics.some(({ clinic_id }) => clinic_id === clinicId));
@@ -94,6 +95,6 @@ async function verifyChain(
     }
     page = links.length;
   }
-  if (known && linked < known.linked) fault(`${known.linked - linked} links at the end are missing`);
+  if (known && linked < known.linked) fault(`${counted(known.linked - linked, 'link')} missing at the end`);
   return { clinicId, linked, archived, head: head.toString('hex'), faults };
 }

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { keyRing, port, readFileSettings, readSettings, SettingsError } from './config.ts';
+import { keyRing, port, readFileSettings, readSettings, requiredWith, SettingsError } from './config.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-settings-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -39,6 +39,15 @@ test('each invalid setting is reported once, without its value', () => {
     '  KEYS_FILE: KEYS is set as well: remove one of the two',
     '  PORT: must be a port number',
   ]);
+});
+
+test('settings that another one requires are reported with the other faults', () => {
+  const store = { ENDPOINT: z.string().optional(), BUCKET: requiredWith('ENDPOINT'), KEY: requiredWith('ENDPOINT'), PORT: port(7000) };
+  const faults = (env: NodeJS.ProcessEnv) => () => readSettings(store, env);
+  expect(faults({ ENDPOINT: 'http://store', KEY: 'k', PORT: 'x' })).toThrow('  PORT: must be a port number\n  BUCKET: is required with ENDPOINT\n');
+  expect(faults({ ENDPOINT: 'http://store', BUCKET: 'b', KEY_FILE: path.join(folder, 'nowhere') })).toThrow(/: *\n +KEY_FILE: [^\n]*\ndocs/);
+  expect(readSettings(store, { BUCKET: 'b' })).toEqual({ BUCKET: 'b', PORT: 7000 });
+  expect(readSettings(store, { ENDPOINT: 'http://store', BUCKET: 'b', KEY_FILE: file('key', 'k') })).toMatchObject({ BUCKET: 'b', KEY: 'k' });
 });
 
 test('an empty file counts as absent', () => {

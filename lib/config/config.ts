@@ -11,13 +11,19 @@ export class SettingsError extends Error {}
  */
 export function readSettings<S extends z.ZodRawShape>(shape: S, env: NodeJS.ProcessEnv): z.infer<z.ZodObject<S>> {
   const { values, faults } = fromFiles(Object.keys(shape), env);
+  const report = (name: string, fault: string) => {
+    if (!faults.some((known) => known.startsWith(`${name}_FILE:`))) faults.push(`${name}: ${fault}`);
+  };
   const result = z.object(shape).safeParse(values);
-  if (result.success && faults.length === 0) return result.data;
   for (const issue of result.error?.issues ?? []) {
     const name = issue.path.join('.');
-    if (faults.some((fault) => fault.startsWith(`${name}_FILE:`))) continue;
-    faults.push(`${name}: ${values[name] === undefined ? 'is required' : issue.message}`);
+    report(name, values[name] === undefined ? 'is required' : issue.message);
   }
+  for (const [name, schema] of Object.entries(shape)) {
+    const other = (schema as z.ZodType).meta()?.requiredWith;
+    if (typeof other === 'string' && values[other] !== undefined && values[name] === undefined) report(name, `is required with ${other}`);
+  }
+  if (result.success && faults.length === 0) return result.data;
   throw invalidSettings(faults);
 }
 
@@ -28,7 +34,7 @@ export function readFileSettings(names: string[], env: NodeJS.ProcessEnv): NodeJ
   return values;
 }
 
-export function invalidSettings(faults: string[]): SettingsError {
+function invalidSettings(faults: string[]): SettingsError {
   return new SettingsError(`Invalid settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}\ndocs/running.md explains each setting.`);
 }
 
@@ -53,6 +59,9 @@ function fromFiles(names: string[], env: NodeJS.ProcessEnv): { values: NodeJS.Pr
   }
   return { values, faults };
 }
+
+/** A text that must be set when the other setting is. */
+export const requiredWith = (other: string) => z.string().optional().meta({ requiredWith: other });
 
 export const integer = (min: number, max: number, error: string) => z.coerce.number({ error }).int(error).min(min, error).max(max, error);
 

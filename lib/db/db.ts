@@ -11,6 +11,7 @@ import { executeAll, executeInTurn, type Prepared, sendTurn } from './batch.ts';
 import { watchPool } from './pool-use.ts';
 import { watchSilence } from './silence.ts';
 import { SparingPool } from './sparing-pool.ts';
+import { explainUnreachable } from './unreachable.ts';
 
 declare const scope: unique symbol;
 /** A transaction that sees the rows of one clinic. */
@@ -39,6 +40,8 @@ export type Db = {
   /** Connections of the system role, which sees all clinics. The request role cannot become it. */
   readonly systemPool: SparingPool;
   readonly schema: string;
+  readonly host: string;
+  readonly port: number;
   readonly outage: Outage;
   /** Functions by kind of rows, called at the end of a transaction that wrote such rows (Transaction.wrote), also if it was rolled back. */
   readonly onWritten: Map<string, () => void>;
@@ -84,7 +87,7 @@ export function openDb(urls: DatabaseUrls, options: DbOptions): Db {
   const outage = watchOutage(options.log, 'PostgreSQL', `${host}:${port}`);
   const pool = openPool(urls.DATABASE_URL, outage, options);
   const systemPool = openPool(urls.DATABASE_SYSTEM_URL, outage, { ...options, max: systemConnections(max) });
-  return { pool, systemPool, schema, outage, onWritten: new Map() };
+  return { pool, systemPool, schema, host, port, outage, onWritten: new Map() };
 }
 
 export async function closeDb({ pool, systemPool }: Db): Promise<void> {
@@ -195,10 +198,16 @@ function toScope(clinicId: string): Prepared {
 
 const ABORTED = '25P02'; // in_failed_sql_transaction
 
+const connect = ({ host, port }: Db, pool: pg.Pool): Promise<pg.PoolClient> =>
+  pool.connect().catch((error) => {
+    explainUnreachable(error, host, port);
+    throw error;
+  });
+
 /** Calls `use` with a connection, and reports its success or failure to the outage of the database. */
 async function connected<T>(db: Db, pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   try {
-    const result = await use(await pool.connect());
+    const result = await use(await connect(db, pool));
     db.outage.succeeded();
     return result;
   } catch (error) {

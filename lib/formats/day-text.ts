@@ -51,14 +51,15 @@ const NUMBERS = [
 ];
 const DIGITS = new Map<string, string>([
   ...NUMBERS.flatMap((words) => words.split(' ').map((word, number) => [word, String(number)] as const)),
-  ['veinticinco', '25'],
-  ['treinta', '30'],
+  ...'veintiuno veintidos veintitres veinticuatro veinticinco veintiseis veintisiete veintiocho veintinueve treinta'
+    .split(' ')
+    .map((word, index) => [word, String(21 + index)] as const),
   ['thirty', '30'],
   ['cuarenta', '40'],
   ['cincuenta', '50'],
   ['primero', '1'],
 ]);
-const withDigits = (folded: string) => folded.replaceAll(/[a-z]+/g, (word) => DIGITS.get(word) ?? word);
+const withDigits = (folded: string) => folded.replaceAll(/[a-z]+/g, (word) => DIGITS.get(word) ?? word).replaceAll(/ ([345])0 y ([1-9])(?= )/g, ' $1$2');
 
 /** Words after a number that make it a count, not a time: «15 minutos». */
 const COUNTED =
@@ -72,22 +73,29 @@ const HOURS = '(?:hrs?|hs|h)';
 const HOUR_24 = String.raw`(0\d|1\d|2[0-3])`;
 /** After 12: noon. */
 const NOON = '(?:m d|md|m|(?:del|de) dia)';
+const MINUTES_TO = '(5|10|15|20|25)';
 const hourBefore = (hour: string) => String(((Number(hour) + 10) % 12) + 1);
-const quarterTo = (_: string, hour: string) => ` ${hourBefore(hour)}h45`;
+const beforeHour = (hour: string, minutes: string) => ` ${hourBefore(hour)}h${60 - Number(minutes)}`;
+const quarterTo = (_: string, hour: string) => beforeHour(hour, '15');
 
 /** Replaces what patients write for a clock time by `9h30`, followed by `am` or `pm` if the message indicates it. In this order. */
-const CLOCK_REWRITES: [pattern: string, replacement: string | typeof quarterTo][] = [
+const CLOCK_REWRITES: [pattern: string, replacement: string | ((match: string, first: string, second: string) => string)][] = [
   ['(?:dela|d la)(?= (?:manana|tarde|noche) )', ' de la'],
   ['la una', ' la 1'],
   ['una(?= (?:y media|y cuarto|menos|en punto|pm|de la tarde) )', ' 1'],
   ['(?:las )?(?:12 )?(?:a |al |de |del )?(?:mediodia|medio dia|noon|midday)', ' 12h00pm'],
   [`(?:a )?(?:las )?12 ?${NOON}`, ' 12h00pm'],
   [String.raw`(?:a )?(?:las )?(12h\d{2}) ?${NOON}`, ' $1pm'],
+  ['(?:a |las )*(?:12 )?(?:a |de )?(?:la )?(?:medianoche|media noche|midnight)', ' 12h00am'],
   // «El 15 para las 4» names a date.
-  [String.raw`(?:faltando |faltan |(?<! (?:el|dia|de|${WEEKDAY_NAMES}) ))15 (?:para|pa) las? (\d{1,2})`, quarterTo],
+  [
+    String.raw`(?:faltando |faltan |(?<! (?:el|dia|de|${WEEKDAY_NAMES}) ))${MINUTES_TO} (?:para|pa) las? (\d{1,2})`,
+    (_, minutes, hour) => beforeHour(hour, minutes),
+  ],
   [String.raw`(?:un )?cuarto (?:para|pa) las? (\d{1,2})`, quarterTo],
   [String.raw`quarter to (\d{1,2})`, quarterTo],
   [String.raw`(\d{1,2}) menos (?:un )?cuarto`, quarterTo],
+  [String.raw`(\d{1,2}) menos ${MINUTES_TO}`, (_, hour, minutes) => beforeHour(hour, minutes)],
   [String.raw`half past (\d{1,2})`, ' $1h30'],
   [String.raw`quarter past (\d{1,2})`, ' $1h15'],
   [String.raw`(\d{1,2}) y media`, ' $1h30'],
@@ -103,6 +111,10 @@ const CLOCK_REWRITES: [pattern: string, replacement: string | typeof quarterTo][
   [String.raw`(?:a |como a |a eso de |tipo |around )*(?:las?|at) (\d{1,2})(?! ${COUNTED} )`, ' $1h00'],
   [`(?:a |como a |a eso de |tipo |around )*(?:las?|at) (${TIME})`, ' $1'],
   [`(${TIME}) ?(?:en punto|${HOURS}|horas?)`, ' $1'],
+  // «Las 12 de la mañana» is noon, and «las 12 de la noche» midnight.
+  [String.raw`(12h\d{2}) de la manana`, ' $1pm'],
+  [String.raw`((?:12|[1-4])h\d{2}) (?:(?:de|por|en) la |de )?(?:noche|madrugada)`, ' $1am'],
+  [String.raw`(12h\d{2}) at night`, ' $1am'],
   [`(${TIME}) (?:am|(?:de|por|en) la (?:manana|madrugada)|in the morning)`, ' $1am'],
   [`(${TIME}) (?:pm|(?:(?:de|por|en) la |de )?(?:tarde|noche)|in the (?:afternoon|evening))`, ' $1pm'],
 ];
@@ -138,7 +150,11 @@ export type DayWish =
   | { kind: 'from'; date: string }
   | { kind: 'soonest' }
   /** A date with a weekday that is not its own: «lunes 8 de diciembre» when the 8th is a Tuesday. */
-  | { kind: 'mismatch'; date: string };
+  | { kind: 'mismatch'; date: string }
+  /** A day before today that is not named by its date: «para ayer», «el lunes pasado». */
+  | { kind: 'past' }
+  /** A date that no year has, or not the coming one: «31 de febrero», «el 32». */
+  | { kind: 'impossible' };
 
 type DayMessage = { words: string; today: string; language: Language /** 1 is Monday; 0: none is named. */; weekday: number };
 
@@ -159,6 +175,9 @@ const weekdayOf = (date: string) => DateTime.fromISO(date, { zone: 'utc' }).week
 const firstWeekday = (weekday: number, from: string) => addDays(from, (weekday - weekdayOf(from) + 7) % 7);
 const mondayAfter = (today: string) => firstWeekday(1, addDays(today, 1));
 const onDate = (date: string | undefined): DayWish | undefined => (date === undefined ? undefined : { kind: 'date', date });
+const IMPOSSIBLE: DayWish = { kind: 'impossible' };
+const LAST_OF_MONTH = 31;
+const isDayOfMonth = (day: number, month: number) => day >= 1 && day <= LAST_OF_MONTH && month >= 1 && month <= 12;
 
 const indexIn = (names: string[][], name = '') => names.findIndex((both) => both.some((one) => foldPhrase(one) === ` ${name} `)) + 1;
 const NUMBER = String.raw`(\d{1,2})(?:st|nd|rd|th|ro|ero|er|o)?`;
@@ -171,11 +190,16 @@ const QUALIFIED = (before: string, after: string) => new RegExp(` (?:(?:${before
 const NEXT_WEEKDAY = QUALIFIED('proximo|next', 'proximo|que viene|entrante|siguiente');
 const OTHER_WEEKDAY = QUALIFIED('otro', 'de arriba');
 
+const PAST_DAY = `(?:ayer|anteayer|antier|antes de ayer|yesterday|(?:el )?(?:${WEEKDAY_NAMES}|mes|ano) pasad[oa](?! manana )|last (?:${WEEKDAY_NAMES}|week|month))`;
+const PAST_DAYS_NAMED = new RegExp(` (?:${PAST_DAY}|(?:la )?semana pasada)(?= )`, 'g');
+/** A past day that the message asks for, not one that it only mentions: «ayer me dolió». */
+const ASKED_FOR_PAST = new RegExp(`^ ${PAST_DAY} $| (?:para|for|cita|appointment) (?:el dia de )?${PAST_DAY}(?= )`);
+
 /** The first rule with a result decides. */
 const DAY_RULES: ((message: DayMessage) => DayWish | undefined)[] = [
   function isoDate({ words }) {
     const iso = / (\d{4}) (\d{1,2}) (\d{1,2}) /.exec(words);
-    return iso ? onDate(dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3]))) : undefined;
+    return iso ? (onDate(dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3]))) ?? IMPOSSIBLE) : undefined;
   },
   // «De hoy en ocho» counts the day itself, and means in seven days.
   function eightDaysAfter({ words, today, weekday }) {
@@ -207,11 +231,13 @@ const DAY_RULES: ((message: DayMessage) => DayWish | undefined)[] = [
     const month = monthAfter ?? monthBefore ?? MONTHS.flat().find((name) => containsPhrase(words, name));
     const number = before ?? after ?? / (\d{1,2})(?:st|nd|rd|th)? /.exec(words)?.[1];
     const date = month && number ? dateNamed(message, Number(number), indexIn(ALL_MONTHS, foldPhrase(month).trim())) : undefined;
-    return date && weekday > 0 && weekdayOf(date) !== weekday ? { kind: 'mismatch', date } : onDate(date);
+    if (!date) return monthAfter || monthBefore ? IMPOSSIBLE : undefined;
+    return weekday > 0 && weekdayOf(date) !== weekday ? { kind: 'mismatch', date } : onDate(date);
   },
   function weekdayAndNumber({ words, today, weekday }) {
     const number = Number(AFTER_WEEKDAY.exec(words)?.[2]);
     if (!number) return undefined;
+    if (number > LAST_OF_MONTH) return IMPOSSIBLE;
     const dates = daysOfMonth(number, today);
     const match = dates.slice(0, 2).find((date) => weekdayOf(date) === weekday);
     return match || dates[0] === undefined ? onDate(match) : { kind: 'mismatch', date: dates[0] };
@@ -219,7 +245,8 @@ const DAY_RULES: ((message: DayMessage) => DayWish | undefined)[] = [
   function slashed(message) {
     const [, first, second] = / (\d{1,2}) (\d{1,2}) /.exec(message.words)?.map(Number) ?? [];
     if (first === undefined || second === undefined) return undefined;
-    return onDate(message.language === 'en' ? dateNamed(message, second, first) : dateNamed(message, first, second));
+    const [day, month] = message.language === 'en' ? [second, first] : [first, second];
+    return onDate(dateNamed(message, day, month)) ?? (isDayOfMonth(day, month) ? IMPOSSIBLE : undefined);
   },
   function weekdayOfWeek({ words, today, weekday }) {
     if (weekday === 0) return undefined;
@@ -236,14 +263,16 @@ const DAY_RULES: ((message: DayMessage) => DayWish | undefined)[] = [
   },
   function dayOfMonth({ words, today }) {
     const number = Number(DAY_OF_MONTH.exec(words)?.[1]);
-    return number ? onDate(daysOfMonth(number, today)[0]) : undefined;
+    return number > LAST_OF_MONTH ? IMPOSSIBLE : number ? onDate(daysOfMonth(number, today)[0]) : undefined;
   },
   ({ words }) => (containsAny(words, SOONEST) ? { kind: 'soonest' } : undefined),
 ];
 
 /** The day that a message asks for, relative to `today`; undefined when it names none. `folded` is the result of withoutClockTimes(). */
 export function parseDayWish(folded: string, today: string, language: Language): DayWish | undefined {
-  const words = withDigits(folded).replaceAll(MORNING, '');
+  const said = withDigits(folded).replaceAll(MORNING, '');
+  if (ASKED_FOR_PAST.test(said)) return { kind: 'past' };
+  const words = said.replaceAll(PAST_DAYS_NAMED, '');
   const weekday = WEEKDAYS.findIndex((names) => names.some((name) => containsPhrase(words, name))) + 1;
   for (const rule of DAY_RULES) {
     const wish = rule({ words, today, language, weekday });
@@ -270,7 +299,7 @@ const PAST_DAYS = 60;
 function nextDate(day: number, month: number, today: string): string | undefined {
   const year = Number(today.slice(0, 4));
   const date = dateOf(year, month, day);
-  return date && date < addDays(today, -PAST_DAYS) ? dateOf(year + 1, month, day) : date;
+  return date && date >= addDays(today, -PAST_DAYS) ? date : dateOf(year + 1, month, day);
 }
 
 /** The dates of the coming twelve months with this number. */

@@ -166,9 +166,3 @@ describe('an S3 store that stops responding', () => {
     await expect(read(store, 'a')).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 });
-
-test('settings that are missing are named', () => {
-  expect(() => openObjectStore({ DATA_DIR: folder, S3_REGION: '', S3_ENDPOINT: 'http://127.0.0.1:1', S3_BUCKET: 'files' }, log)).toThrow(
-    'S3_ACCESS_KEY: is required with S3_ENDPOINT\n  S3_SECRET_KEY: is required with S3_ENDPOINT',
-  );
-});

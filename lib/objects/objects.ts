@@ -1,6 +1,5 @@
 // Stores contents outside the database, each under a key such as `<clinic>/<file>`: in a folder, or in an S3-compatible store.
 import path from 'node:path';
-import { invalidSettings } from '../config/config.ts';
 import { fail, ServiceError } from '../errors/errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import { folderStore } from './folder-store.ts';
@@ -9,7 +8,7 @@ import type { ObjectSettings } from './settings.ts';
 
 /**
  * Opens the store that the settings name. Its functions, and the contents that it returns, log a failure of the store and throw UNAVAILABLE; a
- * ServiceError of the content is thrown unchanged. Throws a SettingsError when a setting is missing.
+ * ServiceError of the content is thrown unchanged.
  */
 export function openObjectStore(settings: ObjectSettings, log: Log): ObjectStore {
   const store = storeOf(settings);
@@ -50,10 +49,7 @@ async function* exactly(size: number, content: AsyncIterable<Uint8Array>): Async
 function storeOf({ DATA_DIR, S3_ENDPOINT: endpoint, S3_REGION: region, ...s3 }: ObjectSettings): ObjectStore | Promise<ObjectStore> {
   if (endpoint === undefined) return folderStore(path.join(DATA_DIR, 'files'));
   const { S3_BUCKET: bucket, S3_ACCESS_KEY: accessKey, S3_SECRET_KEY: secretKey } = s3;
-  if (bucket === undefined || accessKey === undefined || secretKey === undefined) {
-    const missing = (['S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const).filter((name) => s3[name] === undefined);
-    throw invalidSettings(missing.map((name) => `${name}: is required with S3_ENDPOINT`));
-  }
+  if (bucket === undefined || accessKey === undefined || secretKey === undefined) throw new Error('S3_ENDPOINT is set without the settings that it requires');
   const options = { endpoint, region, bucket, accessKey, secretKey };
   return import('./s3-store.ts').then(({ s3Store }) => s3Store(options)); // its library takes 35 MB
 }

@@ -25,10 +25,12 @@ const table = (lines: number) => (pdf: Pdf) =>
     Array.from({ length: lines }, (_, index) => [`Línea de ${NAMES[index % NAMES.length]}`, String(index)]),
   );
 
-test('a table continues on the next page under the same heading, and several pages are numbered', async () => {
-  const text = textOfPdf(await createPdf(layout, table(60)));
+test('a table continues on the next page under the same heading, and several pages are numbered and name the document and the patient', async () => {
+  const text = textOfPdf(await createPdf({ ...layout, patient: 'Rosa Alemán' }, table(60)));
   expect(text.match(/Nombre/g)).toHaveLength(3);
-  expect(text).toContain('Página 3 de 3');
+  expect(text.match(/Łukasz Żółć · Rosa AlemánPágina \d de 3/g)).toHaveLength(3);
+  const long = textOfPdf(await createPdf({ ...layout, patient: 'Rosa '.repeat(40) }, table(60)));
+  expect(long.match(/Łukasz Żółć · Rosa [Rosa ]+…Página \d de 3/g)).toHaveLength(3);
   expect(textOfPdf(await createPdf(layout, table(3)))).not.toContain('Página');
 });
 

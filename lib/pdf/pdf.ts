@@ -25,6 +25,8 @@ const lane = createLane({ concurrent: 2, waiting: 32 });
 
 export type Layout = {
   title: string;
+  /** The patient whom the document is about. */
+  patient?: string;
   /** When the content was created: the creation date in the file. */
   at: Date;
   /** In points; default Letter, which is used in the region. */
@@ -34,7 +36,7 @@ export type Layout = {
 };
 
 /**
- * Draws a document and returns its bytes. Pages are numbered when there are several; `drawOnPage` then draws over each of them. Throws
+ * Draws a document and returns its bytes. When there are several pages, each has its number, the title and the patient. `drawOnPage` then draws over each of them. Throws
  * UNAVAILABLE when too many are waiting.
  */
 export async function createPdf(layout: Layout, draw: (pdf: Pdf) => void, drawOnPage?: (pdf: Pdf) => void): Promise<Buffer> {
@@ -42,7 +44,7 @@ export async function createPdf(layout: Layout, draw: (pdf: Pdf) => void, drawOn
   return drawPdf(layout, draw, drawOnPage).finally(leave);
 }
 
-async function drawPdf({ title, at, size, margin }: Layout, draw: (pdf: Pdf) => void, drawOnPage?: (pdf: Pdf) => void): Promise<Buffer> {
+async function drawPdf({ title, patient, at, size, margin }: Layout, draw: (pdf: Pdf) => void, drawOnPage?: (pdf: Pdf) => void): Promise<Buffer> {
   const { default: PDFDocument } = await import('pdfkit'); // loaded on first use, since it takes 30 MB
   const name = 'Clinic Management Service';
   const pdf = new PDFDocument({
@@ -56,7 +58,7 @@ async function drawPdf({ title, at, size, margin }: Layout, draw: (pdf: Pdf) => 
   for (const [family, font] of Object.entries(FONTS)) pdf.registerFont(family, font);
   const content = buffer(pdf);
   draw(pdf);
-  finishPages(pdf, drawOnPage);
+  finishPages(pdf, patient ? `${title} · ${patient}` : title, drawOnPage);
   pdf.end();
   return content;
 }
@@ -67,7 +69,7 @@ export function toPdfFile(content: Buffer, filename: string) {
   return { content, contentType: 'application/pdf', filename, etag };
 }
 
-function finishPages(pdf: Pdf, drawOnPage?: (pdf: Pdf) => void): void {
+function finishPages(pdf: Pdf, name: string, drawOnPage?: (pdf: Pdf) => void): void {
   const { count } = pdf.bufferedPageRange();
   for (let page = 0; page < count; page++) {
     pdf.switchToPage(page);
@@ -76,7 +78,9 @@ function finishPages(pdf: Pdf, drawOnPage?: (pdf: Pdf) => void): void {
     margins.bottom = 0; // otherwise a line in the margin would add a page
     if (count > 1) {
       pdf.font(REGULAR).fontSize(8).fillColor(FAINT);
-      pdf.text(`Página ${page + 1} de ${count}`, margins.left, height - 36, { width: contentWidth(pdf), align: 'center', lineBreak: false });
+      const line = { width: contentWidth(pdf), align: 'center', height: 10, ellipsis: true } as const;
+      pdf.text(name, margins.left, height - 47, line);
+      pdf.text(`Página ${page + 1} de ${count}`, margins.left, height - 36, line);
     }
     drawOnPage?.(pdf);
     margins.bottom = bottom;

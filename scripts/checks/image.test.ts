@@ -1,5 +1,7 @@
 // deploy/Dockerfile copies the operators' scripts with everything that they import, but not the demo clinic and the simulators.
-import { globSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { PROJECT } from '../schemas.ts';
@@ -38,6 +40,21 @@ test('the image of the demo profile adds only the scripts that create the demo c
   expect(added).toContain('scripts/dev/seed-demo.ts');
   expect(withImports(added).filter((file) => !copied('product').includes(file))).toEqual(added.sort());
   expect(added.filter((file) => !DEMO.test(file))).toEqual([]);
+});
+
+// `npm sbom`, which comes next in the Dockerfile, fails if one remains.
+test('the Dockerfile removes the development dependencies of every workspace from the manifests', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-manifests-'));
+  try {
+    const manifests = globSync(['package.json', '{proto,lib,gateway,sdk}/package.json', 'services/*/package.json'], { cwd: PROJECT });
+    for (const manifest of manifests) cpSync(path.join(PROJECT, manifest), path.join(folder, manifest));
+    const [, command = ''] = /(npm pkg delete .*?) \\$/m.exec(readFileSync(path.join(PROJECT, 'deploy/Dockerfile'), 'utf8')) ?? [];
+    execFileSync('sh', ['-c', command], { cwd: folder });
+    expect(manifests).toContain('sdk/package.json');
+    expect(manifests.filter((manifest) => /devDependencies/.test(readFileSync(path.join(folder, manifest), 'utf8')))).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test("every image has a version, and the product's image that of the release", () => {

@@ -1,4 +1,5 @@
 // `node scripts/run.js plain-words [path…]`: lists the words that docs/style.md replaces, one line each.
+import { counted } from '@clinic/lib/formats/counted.ts';
 import { parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
 import { persistedNames, privateWords } from './private-words.ts';
@@ -13,5 +14,5 @@ const below = parseOptions({ options: {}, allowPositionals: true }, USAGE).posit
 const sources = readSources(PROJECT).filter(({ file }) => below.length === 0 || below.some((place) => file.startsWith(place)));
 const faults = privateWords(sources, persistedNames(PROJECT));
 for (const fault of faults) console.log(fault);
-console.log(`${faults.length} words in ${sources.length} files`);
+console.log(`${counted(faults.length, 'word')} in ${counted(sources.length, 'file')}`);
 process.exitCode = faults.length > 0 ? 1 : 0;

@@ -30,6 +30,7 @@ const CHANGES: Record<string, string[]> = {
   ClinicRegistered: ['clinic', 'plan', 'time zone', 'suspension', 'invite code'],
   ClinicUpdated: ['plan', 'time zone', 'suspension'],
   SubscriptionExpiring: ['warning'],
+  AccessChanged: ['access'],
   PatientCreated: ['patient', 'patient contact'],
   PatientUpdated: ['patient contact'],
   PatientsChanged: ['patient', 'patient contact'],

@@ -1,6 +1,7 @@
 // `ops archive-audit`: moves old rows of the audit logs into files.
 import path from 'node:path';
 import { countOldRows, deleteArchived, listAuditedClinics, writeArchive } from '@clinic/lib/audit/audit-archive.ts';
+import { counted } from '@clinic/lib/formats/counted.ts';
 import { withClient } from '../database.ts';
 import { SERVICES } from '../schemas.ts';
 import { whileArchiving } from './archive-lock.ts';
@@ -30,7 +31,7 @@ patients are deleted and not archived, because files cannot be erased. The comma
     if (!to) throw new OpsFault('Set --to to the folder of the archives.');
     requireOutliving(to);
     if (values['dry-run'] === true) {
-      for (const service of SERVICES) ops.print(`${service}: ${await countOldRows(ops.open(service), day)} rows would be archived`);
+      for (const service of SERVICES) ops.print(`${service}: ${counted(await countOldRows(ops.open(service), day), 'row')} would be archived`);
       return 0;
     }
     await whileArchiving(ops, () => archive(ops, { before, day, to }));
@@ -53,7 +54,7 @@ async function archive(ops: Ops, { before, day, to }: { before: string; day: Dat
           await deleteArchived(owner, clinicId, range);
           rows += range.last - range.first + 1;
         }
-        ops.print(`${service}: ${rows} rows archived`);
+        ops.print(`${service}: ${counted(rows, 'row')} archived`);
         all += rows;
       },
       { options: `-c search_path=${service}` },

@@ -1,5 +1,6 @@
 // `npm run backup`: writes all data of the running product, as of one instant.
 import path from 'node:path';
+import { counted } from '@clinic/lib/formats/counted.ts';
 import { misused, parseOptions } from '../help.ts';
 import { sum } from '../statistics.ts';
 import { writeArchive } from './backup/write.ts';
@@ -35,8 +36,8 @@ try {
     const { tables, files, sealedUnder: encryptedUnder } = await writeArchive(ops.url, folder, withoutFiles ? undefined : fileStore(), ops.print); // plain-words: sealed is part of the format
     const rows = sum(tables.map((table) => table.rows));
     const megabytes = sum(tables.map(({ bytes }) => bytes)) / 1024 / 1024;
-    ops.print(`\n${rows} rows of ${tables.length} tables, ${megabytes.toFixed(1)} MB before compression, in ${folder}`);
-    if (!withoutFiles) ops.print(`${files.length} files of patients, encrypted`);
+    ops.print(`\n${counted(rows, 'row')} of ${counted(tables.length, 'table')}, ${megabytes.toFixed(1)} MB before compression, in ${folder}`);
+    if (!withoutFiles) ops.print(`${counted(files.length, 'file')} of patients, encrypted`);
     ops.print(
       `The backup does not contain the keys. Its encrypted values need these keys of ENCRYPTION_KEYS: ${encryptedUnder.join(', ') || '(none yet)'}. Store them elsewhere.`,
     );

@@ -126,11 +126,11 @@ test('the export of a patient has the data of every service, with the national i
 
 test('nothing is erased without --yes, nor while an appointment is upcoming', async () => {
   expect(await ops('erase-patient', ...who())).toMatchObject({ status: 1, stderr: expect.stringContaining('--dry-run first') });
-  expect(await ops('erase-patient', ...who(), '--yes')).toMatchObject({ status: 1, stderr: expect.stringContaining('1 upcoming appointments') });
+  expect(await ops('erase-patient', ...who(), '--yes')).toMatchObject({ status: 1, stderr: expect.stringContaining('1 upcoming appointment') });
   expect(await ops('erase-patient', ...who(), '--dry-run')).toMatchObject({
     status: 0,
     stderr: '',
-    stdout: expect.stringMatching(/1 upcoming appointments[\s\S]*scheduling\.patients: 2 would be blanked/),
+    stdout: expect.stringMatching(/1 upcoming appointment[\s\S]*scheduling\.patients: 2 would be blanked/),
   });
   await expectStatus(200, api.patch(`/api/appointments/${appointment.id}/status`, { status: 'cancelled', cancellation_reason: 'canario-reason' }, clinic));
   const planned = await ops('erase-patient', ...who(), '--dry-run');

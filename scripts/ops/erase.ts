@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
+import { counted } from '@clinic/lib/formats/counted.ts';
 import { UpdateClinicRequestSchema } from '@clinic/proto/identity/v1/clinic_pb.js';
 import { EndClinicSessionsRequestSchema } from '@clinic/proto/identity/v1/clinic_sessions_pb.js';
 import { updateClinic } from '../../services/identity/clinics/update-clinic.ts';
@@ -43,10 +44,10 @@ ${FLAGS}`,
     const [clinicId, patientId] = [uuidOption(args, 'clinic'), uuidOption(args, 'patient')];
     const dryRun = isDryRun(args);
     const { subject, upcoming, dependants } = await findPatient(ops, clinicId, patientId);
-    const refusal = `The patient has ${upcoming} upcoming appointments: have the clinic cancel them first.`;
+    const refusal = `The patient has ${counted(upcoming, 'upcoming appointment')}: have the clinic cancel first.`;
     if (upcoming > 0 && !dryRun) throw new OpsFault(refusal);
     if (upcoming > 0) ops.print(`${refusal} Until then --yes is refused.`);
-    if (dependants > 0) ops.print(`The records of ${dependants} dependants remain, without the phone by which they were reached.`);
+    if (dependants > 0) ops.print(`${counted(dependants, 'record')} of dependants will remain, without the phone by which they were reached.`);
     return recordErasure(ops, dryRun, { action: 'patient.erased', entityId: patientId, clinicId }, async () => {
       const erased = await eraseSubject(ops, subject, dryRun, OF_PATIENT);
       // The patient may have sent messages in the meantime.
@@ -98,7 +99,7 @@ async function recordErasure(ops: Ops, dryRun: boolean, line: Parameters<Ops['re
   if (!dryRun) await ops.record({ ...line, changes: { state: 'begun' } });
   const erased = await work();
   if (!dryRun) await ops.record({ ...line, changes: { state: 'done', rows: erased } });
-  ops.print(dryRun ? `${erased} rows would be erased` : erased === 0 ? 'nothing was left to erase' : `${erased} rows erased`);
+  ops.print(dryRun ? `${counted(erased, 'row')} would be erased` : erased === 0 ? 'nothing was left to erase' : `${counted(erased, 'row')} erased`);
   return 0;
 }
 

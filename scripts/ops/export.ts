@@ -1,6 +1,7 @@
 // `ops export-patient` and `ops export-clinic`: data-subject requests. Exports everything that is stored about a patient or a clinic, decrypted.
 import { appendFileSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { counted } from '@clinic/lib/formats/counted.ts';
 import type pg from 'pg';
 import { tryLock, withClient } from '../database.ts';
 import { type Arguments, type Command, type Ops, OpsFault, ownerConnection } from './command.ts';
@@ -71,6 +72,6 @@ async function writeExport(ops: Ops, file: string, subject: Subject, line: Param
   const files = await exportFiles(ops, subject, `${file}.files`);
   renameSync(`${file}.partial`, file);
   await ops.record({ ...line, changes: { state: 'done', records: count } });
-  ops.print(`${count} records in ${file}${files > 0 ? `, ${files} files in ${file}.files` : ''}`);
+  ops.print(`${counted(count, 'record')} in ${file}${files > 0 ? `, ${counted(files, 'file')} in ${file}.files` : ''}`);
   return 0;
 }

@@ -1,6 +1,7 @@
 // `ops failed-jobs`: lists background jobs that failed permanently or wait for their next attempt, and retries or deletes the former.
 import { asSystem, execute, readSystem, sql } from '@clinic/lib/db/db.ts';
 import { jobsSchema } from '@clinic/lib/db/jobs-schema.ts';
+import { counted } from '@clinic/lib/formats/counted.ts';
 import { schemaSources } from '../schemas.ts';
 import { type Command, OpsFault } from './command.ts';
 
@@ -37,7 +38,7 @@ cause. Without arguments the command lists all such jobs: service, queue, id, ti
       await asSystem(db, (tx) => execute(tx, action === 'retry' ? retry : remove, [jobs.map(({ id }) => id)]));
     }
     const done = action && ` ${values['dry-run'] === true ? 'would be ' : ''}${action === 'retry' ? 'queued again' : 'deleted'}`;
-    ops.print(`${found.length} ${values.retrying ? 'retrying' : 'failed'} ${found.length === 1 ? 'job' : 'jobs'}${done ?? ''}`);
+    ops.print(`${counted(found.length, values.retrying ? 'retrying job' : 'failed job')}${done ?? ''}`);
     const others = ids.filter((id) => !found.includes(id));
     if (others.length > 0) throw new OpsFault(`No failed job has the id ${others.join(' or ')}.`);
     return 0;

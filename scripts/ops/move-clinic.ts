@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
+import { counted } from '@clinic/lib/formats/counted.ts';
 import { UpdateClinicLimitsRequestSchema } from '@clinic/proto/identity/v1/operations_pb.js';
 import type pg from 'pg';
 import { READ_ONLY_AFTER_MS } from '../../gateway/http/times.ts';
@@ -77,12 +78,12 @@ async function move(sides: Sides, options: Move): Promise<number> {
     const rows = place === 'staging' ? await finishLoading(options) : await moveFromSource(sides, options);
     await ops.record({ action: 'clinic.moved', entityId: clinicId, changes: { state: 'done', rows, to: hostOf(options.to) } });
     await targetOps.record({ action: 'clinic.moved', entityId: clinicId, changes: { state: 'done', rows, from: hostOf(options.from) } });
-    ops.print(`${rows} rows moved`);
+    ops.print(`${counted(rows, 'row')} moved`);
   }
   const late = (await moveChatDeliveries(sides)) + (await movePaymentDeliveries(sides));
-  if (late > 0) ops.print(`${late} deliveries moved that had arrived in the source too late`);
+  if (late > 0) ops.print(`${counted(late, 'delivery', 'deliveries')} moved that had arrived in the source too late`);
   for (const [table, count] of await countRows(source, clinicId))
-    ops.print(`${table}: ${count} rows were added to the source after the move; erase-clinic deletes them, but then the clinic cannot return`);
+    ops.print(`${table}: ${counted(count, 'row')} added to the source after the move; erase-clinic deletes what was added, but then the clinic cannot return`);
   ops.print('The clinic is in the target.');
   return 0;
 }
@@ -126,7 +127,7 @@ async function describe(sides: Sides): Promise<number> {
   const { clinicId, source, target, ops } = sides;
   const place = await placeOf(source, target, clinicId);
   if (place === 'source') await checkClinic(sides);
-  for (const [table, count] of await countRows(place === 'target' ? target : source, clinicId)) ops.print(`${table}: ${count} rows`);
+  for (const [table, count] of await countRows(place === 'target' ? target : source, clinicId)) ops.print(`${table}: ${counted(count, 'row')}`);
   ops.print(
     {
       source: 'would be moved',

@@ -1,8 +1,7 @@
 // `npm run ops -- <command>`: commands for operators of an installation.
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
-import { query } from '../database.ts';
 import { misused, parseOptions } from '../help.ts';
-import { type Arguments, type Command, OpsFault, openOps, openOutput, ownerConnection } from './command.ts';
+import { type Arguments, type Command, OpsFault, openOps, openOutput } from './command.ts';
 
 /** The module of a command is loaded only when the command is run. */
 const COMMANDS: Record<string, [summary: string, load: () => Promise<Command>]> = {
@@ -52,7 +51,6 @@ async function perform(chosen: Command, args: Arguments): Promise<number> {
   try {
     const ops = openOps(args.values.operator as string | undefined, openOutput());
     try {
-      await query(ops.url, 'select', [], ownerConnection('clinic-ops')); // says so at once when PostgreSQL cannot be reached
       return await chosen.run(ops, args);
     } finally {
       await ops.close();

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, readSystem, sql } from '@clinic/lib/db/db.ts';
 import { connectNats, isMissing, STREAM } from '@clinic/lib/events/nats.ts';
+import { counted } from '@clinic/lib/formats/counted.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { SERVICES } from '../schemas.ts';
 import { type Ops, OpsFault } from './command.ts';
@@ -22,7 +23,7 @@ export async function rebuildStream(ops: Ops, dryRun: boolean): Promise<void> {
   const outboxes = SERVICES.map((service) => ops.open(service));
   const before = await Promise.all(outboxes.map(stateOf));
   if (dryRun) {
-    for (const [index, { stored }] of before.entries()) ops.print(`${SERVICES[index]}: ${stored} events would be published again`);
+    for (const [index, { stored }] of before.entries()) ops.print(`${SERVICES[index]}: ${counted(stored, 'event')} would be published again`);
     return;
   }
   await deleteStream();
@@ -33,7 +34,7 @@ export async function rebuildStream(ops: Ops, dryRun: boolean): Promise<void> {
     const unaware = now.filter(({ created_at }, index) => created_at !== null && created_at === before[index]?.created_at).length;
     const waiting = now.reduce((sum, one) => sum + one.waiting, 0);
     if (unaware === 0 && waiting === 0) return;
-    if (waiting !== last && unaware === 0) ops.print(`${waiting} events wait to be published`);
+    if (waiting !== last && unaware === 0) ops.print(`${counted(waiting, 'event')} not yet published`);
     if (waiting !== last) still = Date.now();
     last = waiting;
     if (Date.now() - still > STILL_MS)

@@ -99,12 +99,12 @@ The command only queues them: the running services process them within a few sec
         if (dryRun) ops.print(`${id}  ${kind}  ${status}`);
         else if (!(await isReplayed(source.replay(ops, id)))) continue;
         done += 1;
-        if (!dryRun && done % 100 === 0) ops.print(`${done} are queued again`);
+        if (!dryRun && done % 100 === 0) ops.print(`${done} queued again`);
       }
     }
     if (values.id !== undefined && done === 0) throw new OpsFault(`Nothing with the id ${values.id} can be replayed.`);
     if (!dryRun && done > 0) await ops.record({ action: replayed.action, entityId: String(values.id ?? values.status ?? 'all'), changes: { replayed: done } });
-    ops.print(dryRun ? `${done} would be replayed` : `${done} are queued again`);
+    ops.print(dryRun ? `${done} would be replayed` : `${done} queued again`);
     return 0;
   },
 };

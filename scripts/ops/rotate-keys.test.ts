@@ -92,7 +92,7 @@ test('the command refuses while a process does not know the new key, and ends wi
   const early = await rotating;
   expect(early).toMatchObject({ status: 1, stderr: '' });
   expect(early.stdout).toMatch(/^scheduling, process \d+ on \S+, still encrypts with k2\.scheduling$/m);
-  expect(early.stdout).toContain('0 values are encrypted under other keys than fresh.*; 6 running processes encrypt with another key.\n');
+  expect(early.stdout).toContain('0 values encrypted under other keys than fresh.*; 6 running processes with another key.\n');
   expect(await underKeys()).toEqual({ 'fresh.scheduling': all });
   expect(await readDuis()).toBe(all);
 
@@ -100,7 +100,7 @@ test('the command refuses while a process does not know the new key, and ends wi
   await restart();
   const done = await rotate();
   expect(done).toMatchObject({ status: 0, stderr: '' });
-  expect(done.stdout).toMatch(/^0 values are encrypted under other keys than fresh\.\*; 0 running processes encrypt with another key\.$/m);
+  expect(done.stdout).toMatch(/^0 values encrypted under other keys than fresh\.\*; 0 running processes with another key\.$/m);
 
   // The old key is removed.
   setKeys(fresh);

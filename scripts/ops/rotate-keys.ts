@@ -1,6 +1,7 @@
 // `ops rotate-keys`: reencrypts values that are not encrypted under the first key of ENCRYPTION_KEYS.
 import { countOutdated, type EncryptedColumn, reencrypt } from '@clinic/lib/crypto/reencrypt.ts';
 import { ENDED_AFTER_SECONDS, listRunningProcesses, type RunningProcess } from '@clinic/lib/crypto/running-processes.ts';
+import { counted } from '@clinic/lib/formats/counted.ts';
 import { SERVICES } from '../schemas.ts';
 import { type Command, type Ops, OpsFault } from './command.ts';
 import { encryptedColumns } from './personal-data.ts';
@@ -93,6 +94,7 @@ async function report(ops: Ops, columns: Column[]): Promise<{ left: number; othe
     left += stale;
   }
   for (const one of others) ops.print(`${describe(one)}, still encrypts with ${one.encryption_key_ids[0]}`);
-  ops.print(`${left} values are encrypted under other keys than ${newestKey(ops)}; ${others.length} running processes encrypt with another key.`);
+  const processes = counted(others.length, 'running process', 'running processes');
+  ops.print(`${counted(left, 'value')} encrypted under other keys than ${newestKey(ops)}; ${processes} with another key.`);
   return { left, others: others.length };
 }

@@ -2,6 +2,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { readSystem, sql } from '@clinic/lib/db/db.ts';
+import { counted } from '@clinic/lib/formats/counted.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { eraseRecords, exportRecords } from '@clinic/lib/privacy/data-subject.ts';
 import { EraseRecordsRequestSchema, ExportRecordsRequestSchema, type SubjectSchema } from '@clinic/proto/common/v1/data_subject_pb.js';
@@ -61,7 +62,7 @@ export async function exportSubject(ops: Ops, subject: Subject, write: (service:
       if (Math.floor(count / 1_000) > Math.floor((count - records.length) / 1_000)) ops.print(`${service}: ${count} records so far`);
       after = next;
     }
-    ops.print(`${service}: ${count} records`);
+    ops.print(`${service}: ${counted(count, 'record')}`);
     all += count;
   }
   return all;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { readArchives } from '@clinic/lib/audit/audit-archive.ts';
 import { type ClinicVerdict, type KnownHead, verifyAudit as verify } from '@clinic/lib/audit/audit-verify.ts';
 import { readSystem, sql } from '@clinic/lib/db/db.ts';
+import { counted } from '@clinic/lib/formats/counted.ts';
 import { replaceFile } from '../replace-file.ts';
 import { SERVICES } from '../schemas.ts';
 import { whileNotArchiving } from './archive-lock.ts';
@@ -51,9 +52,8 @@ async function verifyAll(ops: Ops, { heads, archives }: Options): Promise<number
       faulty += faults.length;
     }
     const sum = (of: (verdict: ClinicVerdict) => number) => verdicts.reduce((all, verdict) => all + of(verdict), 0);
-    ops.print(
-      `${service}: ${verdicts.length} clinics, ${sum(({ linked }) => linked)} rows linked (${sum(({ archived }) => archived)} archived), ${sum(({ pending }) => pending)} not yet linked`,
-    );
+    const [linked, archived, pending] = [sum((one) => one.linked), sum((one) => one.archived), sum((one) => one.pending)];
+    ops.print(`${service}: ${counted(verdicts.length, 'clinic')}, ${counted(linked, 'row')} linked (${archived} archived), ${pending} not yet linked`);
   }
   if (heads && faulty === 0) replaceFile(heads, `${JSON.stringify(seen, null, 2)}\n`);
   return faulty;

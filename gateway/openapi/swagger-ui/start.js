@@ -37,6 +37,15 @@ const openFound =
   (_state, thing, byDefault) =>
     (thing[0] === 'operations-tag' && layoutSelectors.currentFilter().length > 0) || isShown(thing, byDefault);
 
+/** Names the controls to which Swagger UI gives no name, and lets the keyboard scroll the examples. */
+function completeControls() {
+  for (const select of document.querySelectorAll('#reference select:not([aria-label])'))
+    select.setAttribute('aria-label', select.closest('tr')?.querySelector('.parameter__name')?.textContent ?? 'Example');
+  for (const button of document.querySelectorAll('#reference .close-modal:not([aria-label])')) button.setAttribute('aria-label', 'Close');
+  for (const example of document.querySelectorAll('#reference pre:not([tabindex])')) example.tabIndex = 0;
+}
+new MutationObserver(completeControls).observe(find('reference'), { childList: true, subtree: true });
+
 const ui = globalThis.SwaggerUIBundle({
   url: '/api/openapi.json',
   dom_id: '#reference',
@@ -45,6 +54,7 @@ const ui = globalThis.SwaggerUIBundle({
   defaultModelsExpandDepth: -1,
   filter: true,
   validatorUrl: null,
+  syntaxHighlight: { theme: 'tomorrow-night' }, // with sufficient contrast
   plugins: [{ fn: { opsFilter: search }, wrapComponents: { OperationTag: withGroup }, statePlugins: { layout: { wrapSelectors: { isShown: openFound } } } }],
   onComplete() {
     const stored = sessionStorage.getItem(STORED);

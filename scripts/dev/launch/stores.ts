@@ -1,6 +1,7 @@
 // Starts the stores of the services, PostgreSQL and NATS, each embedded unless its URL is configured, and migrates the database.
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { migrate } from '@clinic/lib/db/migrate.ts';
+import { counted } from '@clinic/lib/formats/counted.ts';
 import { untilAvailable } from '@clinic/lib/runtime/until-available.ts';
 import { query } from '../../database.ts';
 import { schemaSources } from '../../schemas.ts';
@@ -24,7 +25,7 @@ export async function startStores({ dataDir, env, startSeconds, running, print }
   const ownerUrl = database.value.url;
   if (env.DATABASE_URL) await checkDatabase(ownerUrl);
   const applied = await untilAvailable(startSeconds, () => migrate(ownerUrl, schemaSources()));
-  if (applied.length > 0) print(`migrated: ${applied.length} files`);
+  if (applied.length > 0) print(`migrated: ${counted(applied.length, 'file')}`);
   return { ownerUrl, natsUrl: nats.value.urlOf };
 }
 

@@ -11,7 +11,7 @@ import { addDoctor, addPatient, book, booking, type Clinic, cookieOf, everyDay, 
 import { furnish } from '../../../e2e/furnish.ts';
 import { asOwner, secret } from '../../../e2e/product-internals.ts';
 import { type PatientPhone, patientPhone, type ShownChoice } from '../../../e2e/setup/patient-phone.ts';
-import { INVOICE, ISSUER } from '../../../e2e/tax-issuer.ts';
+import { INVOICE, ISSUER } from '../../../services/billing/testing/tax-orders.ts';
 import type { Product } from '../product.ts';
 import { holdJobs, listWaitingJobs, runJob } from './fixture-jobs.ts';
 

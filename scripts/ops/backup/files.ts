@@ -2,6 +2,7 @@
 import { createReadStream, createWriteStream, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { counted } from '@clinic/lib/formats/counted.ts';
 import type { ObjectStore } from '@clinic/lib/objects/object-store.ts';
 import type pg from 'pg';
 import { OpsFault } from '../command.ts';
@@ -45,7 +46,7 @@ export async function writeFiles(keys: string[], store: ObjectStore, folder: str
 /** Throws when one of the missing files still has a row, that is, was not deleted since the backup began. */
 export async function checkMissing(client: pg.Client, missing: string[]): Promise<void> {
   const { rows } = await client.query<{ key: string }>(`select key from (${STORED}) stored where key = any($1)`, [missing]);
-  if (rows.length > 0) throw new OpsFault(`The store of files lacks ${rows.length} files, such as ${rows[0]?.key}: check DATA_DIR or S3_ENDPOINT.`);
+  if (rows.length > 0) throw new OpsFault(`The store of files lacks ${counted(rows.length, 'file')}, such as ${rows[0]?.key}: check DATA_DIR or S3_ENDPOINT.`);
 }
 
 /** Compares each file with the manifest. With `store`, also stores it there. */

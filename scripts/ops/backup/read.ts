@@ -8,6 +8,7 @@ import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt } from '@clinic/lib/crypto/crypto.ts';
 import { serviceKeys } from '@clinic/lib/crypto/service-keys.ts';
 import { migrate } from '@clinic/lib/db/migrate.ts';
+import { counted } from '@clinic/lib/formats/counted.ts';
 import type { ObjectStore } from '@clinic/lib/objects/object-store.ts';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -29,10 +30,10 @@ export async function checkArchive(folder: string, manifest: Manifest, print: Pr
   const discard = () => new Writable({ write: (_chunk, _encoding, done) => done() });
   for (const table of manifest.tables) {
     await readTable(folder, table, discard());
-    print(`${table.schema}.${table.table}: ${table.rows} rows, complete`);
+    print(`${table.schema}.${table.table}: ${counted(table.rows, 'row')}, complete`);
   }
   await readFiles(folder, manifest, print);
-  print(`${manifest.files.length} files of patients, complete`);
+  print(`${counted(manifest.files.length, 'file')} of patients, complete`);
 }
 
 /** Restores into an empty database and a store. With `keys`, samples of the encrypted columns are decrypted before the commit. */
@@ -51,7 +52,7 @@ export async function restoreArchive(
     await checkTarget(client, manifest);
     // Files are stored before the rows, so that no row is without its file, and before the transaction, which would stay open for all uploads.
     await readFiles(folder, manifest, print, store);
-    print(`${manifest.files.length} files of patients`);
+    print(`${counted(manifest.files.length, 'file')} of patients`);
     await client.query('begin');
     await client.query(`set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local timezone = 'UTC'`);
     await checkTarget(client, manifest); // again, because rows may have been written in the meantime
@@ -130,7 +131,7 @@ async function load(client: pg.Client, folder: string, manifest: Manifest, print
     await client.query(`alter table ${name} disable trigger user`);
     await readTable(folder, archived, client.query(copyFrom(`copy ${name} (${columns.map((column) => `"${column}"`).join(', ')}) from stdin`)));
     await client.query(`alter table ${name} enable trigger user`);
-    print(`${schema}.${table}: ${rows} rows`);
+    print(`${schema}.${table}: ${counted(rows, 'row')}`);
   }
   for (const { table, name, definition } of keys) await client.query(`alter table ${table} add constraint "${name}" ${definition}`);
   for (const { table } of forced) await client.query(`alter table ${table} force row level security`);

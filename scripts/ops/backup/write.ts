@@ -3,6 +3,7 @@ import { createWriteStream, existsSync, mkdirSync, renameSync, rmSync, writeFile
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { counted } from '@clinic/lib/formats/counted.ts';
 import type { ObjectStore } from '@clinic/lib/objects/object-store.ts';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
@@ -88,7 +89,7 @@ async function writeTable(client: pg.Client, { schema, table, columns }: FoundTa
     createWriteStream(path.join(folder, file), { mode: 0o600 }),
   );
   const { rows, bytes, sha256 } = result();
-  print(`${schema}.${table}: ${rows} rows`);
+  print(`${schema}.${table}: ${counted(rows, 'row')}`);
   return { schema, table, columns, rows, bytes, sha256, file };
 }
 

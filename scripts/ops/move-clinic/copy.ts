@@ -1,5 +1,6 @@
 // Copies the rows of a clinic into a staging schema of the target, and from there into the target's tables.
 import { pipeline } from 'node:stream/promises';
+import { counted } from '@clinic/lib/formats/counted.ts';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { sum } from '../../statistics.ts';
@@ -51,7 +52,7 @@ function compare(expected: Contents, found: Contents): void {
   for (const [name, { rows, hash }] of expected) {
     const other = found.get(name);
     if (other?.rows !== rows || other.hash !== hash)
-      throw new Error(`${name} was not copied completely: ${rows} rows in the source, ${other?.rows} in the target`);
+      throw new Error(`${name} was not copied completely: ${counted(rows, 'row')} in the source, ${other?.rows} in the target`);
   }
 }
 

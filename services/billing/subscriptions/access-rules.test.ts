@@ -2,9 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { instant, invoiceBody, orderBody, subscriptionBody, VARIANTS } from '../testing/provider-events.ts';
-import { accessOf } from './access-rules.ts';
+import { accessOf, ordersOf } from './access-rules.ts';
 import type { Fact } from './fact-rules.ts';
 import { parseEvent } from './parse-event-rules.ts';
+import { timeline } from './timeline-rules.ts';
 import type { Variants } from './variants-rules.ts';
 
 const DAY_MS = 86_400_000;
@@ -38,6 +39,24 @@ describe('one event', () => {
       [repeated, first],
     ])
       expect(fold(...bodies)).toMatchObject({ plan: 'basic', status: 'provisional' });
+  });
+  test.each([
+    [222, 111],
+    [111, 222],
+  ])('of variants %i and then %i of one order at one instant, the one that arrived first counts', (first, second) => {
+    const arrived = (variant: number, days: number) => factOf(orderBody('order_created', 5, day(0), {}, variant), day(days).getTime());
+    for (const facts of [
+      [arrived(first, 0), arrived(second, 1)],
+      [arrived(second, 1), arrived(first, 0)],
+    ])
+      expect(accessOf(facts, GRACE)).toMatchObject({ plan: first === 222 ? 'pro' : 'basic' });
+  });
+  test('an order that arrives again with another total still has the first one', () => {
+    const again = orderBody('order_created', 5, day(1), { attributes: { total: 5, total_usd: 5 } });
+    const refund = orderBody('order_refunded', 5, day(2), { attributes: { total: null, total_usd: null } });
+    const order = (...bodies: object[]) => ordersOf(timeline(bodies.map((body) => factOf(body)))).get('5');
+    expect(order(orderBody('order_created', 5, day(0)), again)).toMatchObject({ totalCents: 2900, refundedCents: 0 });
+    expect(order(orderBody('order_created', 5, day(0)), again, refund)).toMatchObject({ status: 'refunded', totalCents: 2900, refundedCents: 2900 });
   });
   test('an order with an old date counts from its arrival', () => {
     const fact = factOf(orderBody('order_created', 5, day(-900)), T0);
@@ -206,7 +225,7 @@ describe('histories', () => {
   });
 });
 
-/** A history of one clinic: orders, subscriptions and invoices, many of them at the same instants. */
+/** A history of one clinic: orders, subscriptions and invoices, many of them at the same instants. Reports of an order at one instant name one variant. */
 const anyBody = fc
   .record({
     kind: fc.constantFrom('order', 'order', 'subscription', 'subscription', 'subscription', 'invoice'),
@@ -222,7 +241,7 @@ const anyBody = fc
   })
   .map(({ kind, id, at, until, status, event, refund, named, variant, free }) => {
     const then = instant(at.getTime() + until * DAY_MS);
-    if (kind === 'order') return orderBody(refund ? 'order_refunded' : 'order_created', id, at, {}, variant);
+    if (kind === 'order') return orderBody(refund ? 'order_refunded' : 'order_created', id, at, {}, [111, 222, 333][(id + at.getUTCDate()) % 3]);
     if (kind === 'invoice') return invoiceBody(event, 10 * id + until, id, at);
     const dates = { renews_at: then, ends_at: status === 'cancelled' ? then : null, pause: status === 'paused' ? { mode: free ? 'free' : 'void' } : null };
     return subscriptionBody('subscription_updated', id, at, status, { ...(named && { order_id: id }), ...dates, created_at: instant(day(id)) }, {}, variant);

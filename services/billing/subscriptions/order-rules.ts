@@ -24,14 +24,16 @@ export function orderOf(facts: readonly OrderFact[]): Order | undefined {
   const last = facts.at(-1);
   if (!last) return undefined;
   const refund = facts.findLast(({ status }) => status === 'refunded');
-  const bought = facts.find(({ plan }) => plan !== undefined); // a repetition that names another plan changes nothing
+  // A repetition that names another plan or another total changes nothing.
+  const bought = facts.find(({ plan }) => plan !== undefined);
+  const totalCents = facts.find((fact) => fact.totalCents > 0)?.totalCents ?? 0;
   const cycle = bought?.cycle ?? 'month';
   const orderedAt = Math.min(...facts.map(orderTimeOf));
   return {
     orderId: last.orderId,
     status: refund ? 'refunded' : facts.some(({ status }) => status === 'partially_refunded') ? 'partially_refunded' : 'paid',
-    totalCents: last.totalCents,
-    refundedCents: Math.max(...facts.map(({ refundedCents }) => refundedCents)),
+    totalCents,
+    refundedCents: refund ? totalCents : Math.min(totalCents, Math.max(...facts.map(({ refundedCents }) => refundedCents))),
     orderedAt,
     ...(refund && { refundedAt: Math.min(refund.refundedAt ?? refund.at, refund.receivedAt) }),
     plan: bought?.plan,

@@ -2,7 +2,7 @@
 import { type Db, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Order } from './order-rules.ts';
 
-export type OrderRow = { order_id: string; clinic_id: string; status: string; total_cents: bigint; refunded_cents: bigint; ordered_at: Date; revision: number };
+type OrderRow = { order_id: string; clinic_id: string; status: string; total_cents: bigint; refunded_cents: bigint; ordered_at: Date; revision: number };
 
 const COLUMNS = 'order_id, clinic_id, status, total_cents, refunded_cents, ordered_at, revision';
 

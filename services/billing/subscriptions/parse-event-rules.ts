@@ -12,10 +12,10 @@ export type Label = {
   variantId?: string | undefined;
 };
 type Result = { verdict: 'fact'; fact: Fact } | { verdict: 'ignored' | 'unusable' | 'unknown_variant'; reason: string };
-export type ParsedEvent = { label: Label } & Result;
+type ParsedEvent = { label: Label } & Result;
 
 /** `headerName` is X-Event-Name, for bodies that do not name their event. */
-export type Context = { headerName: string; receivedAt: number; variants: Variants; production: boolean };
+type Context = { headerName: string; receivedAt: number; variants: Variants; production: boolean };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

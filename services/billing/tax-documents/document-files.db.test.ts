@@ -5,7 +5,8 @@ import { asAdmin, asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { describe, expect, test } from '@jest/globals';
-import { CREDIT, INVOICE, ISSUER, NOW, randomNit, reason, TAXPAYER, UNAVAILABLE, useTaxOffice } from '../testing/tax-office.ts';
+import { NOW, randomNit, reason, UNAVAILABLE, useTaxOffice } from '../testing/tax-office.ts';
+import { CREDIT, INVOICE, ISSUER, TAXPAYER } from '../testing/tax-orders.ts';
 
 const office = await useTaxOffice();
 

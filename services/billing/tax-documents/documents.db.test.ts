@@ -3,7 +3,8 @@ import { toJson } from '@bufbuild/protobuf';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
 import { expect, test } from '@jest/globals';
-import { CREDIT, INVOICE, PATIENT, randomNit, reason, TAXPAYER, useTaxOffice } from '../testing/tax-office.ts';
+import { PATIENT, randomNit, reason, useTaxOffice } from '../testing/tax-office.ts';
+import { CREDIT, INVOICE, TAXPAYER } from '../testing/tax-orders.ts';
 
 const office = await useTaxOffice();
 

@@ -51,7 +51,7 @@ export const continueAfterKill = (tx: TenantTx, documentId: string) =>
  * settled: it has a final status or is in contingency. open: there is no outcome yet, and it has to be handed over again. busy: another
  * process is handing it over, or it no longer has the expected status.
  */
-export type Progress = 'settled' | 'open' | 'busy';
+type Progress = 'settled' | 'open' | 'busy';
 
 /** Hands over a document that has the status `status`. Takes `limitMs` at most. */
 export async function handOver(app: App, clinicId: string, id: string, limitMs: number, status: Unsettled = 'pending'): Promise<Progress> {

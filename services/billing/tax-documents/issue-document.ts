@@ -17,7 +17,7 @@ import { insertDocument } from './sql/documents.sql.ts';
 import { takeNumber } from './sql/issuers.sql.ts';
 import { publishChange } from './to-tax-document.ts';
 
-export type NewDocument = {
+type NewDocument = {
   kind: Kind;
   order: Order;
   /** Absent means the issuer's first point of sale. */

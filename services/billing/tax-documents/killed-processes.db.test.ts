@@ -6,7 +6,8 @@ import { untilAvailable } from '@clinic/lib/runtime/until-available.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
-import { INVOICE, useTaxOffice } from '../testing/tax-office.ts';
+import { useTaxOffice } from '../testing/tax-office.ts';
+import { INVOICE } from '../testing/tax-orders.ts';
 
 const KEYS = Array.from({ length: 50 }, () => randomUUID());
 

@@ -5,7 +5,8 @@ import type { Consumer } from '@clinic/lib/events/events.ts';
 import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { beforeEach, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
-import { INVOICE, PATIENT, type TaxOffice, useTaxOffice } from '../testing/tax-office.ts';
+import { PATIENT, type TaxOffice, useTaxOffice } from '../testing/tax-office.ts';
+import { INVOICE } from '../testing/tax-orders.ts';
 import { followAllMerges } from './follow-merges.ts';
 import { onPatientsMerged, onPatientsUnmerged } from './patient-merges.ts';
 
@@ -21,7 +22,9 @@ const consume = (consumer: Consumer, merge: Merge) => deliver(office.service.db,
 const merge = (one: Merge) => consume(onPatientsMerged(office.app), one);
 const undo = (one: Merge) => consume(onPatientsUnmerged(office.app), one);
 const issue = async () => (await office.documents.checkout({ ...INVOICE, patientId: PATIENT }, clinic.user())).id;
-const documents = async (patientId: string) => (await office.documents.listTaxDocuments({ patientId }, clinic.user())).documents.map(({ id }) => id);
+const listed = async (patientId: string) => (await office.documents.listTaxDocuments({ patientId }, clinic.user())).documents.map(({ id }) => id);
+const DOCUMENTS = 'select id from dte_documents where clinic_id = $1 and patient_id = $2 order by id desc';
+const documents = async (patientId: string) => (await office.query(DOCUMENTS, [clinic.id, patientId])).map(({ id }) => id);
 const profiles = async () => (await office.query('select patient_id from dte_tax_profiles where clinic_id = $1', [clinic.id])).map((one) => one.patient_id);
 
 test('documents and profile follow a merge, and its undo; each change is published', async () => {
@@ -41,6 +44,13 @@ test('documents and profile follow a merge, and its undo; each change is publish
   await undo(other); // the undo of this merge arrives before the merge
   await merge(other);
   expect(await documents(PATIENT)).toEqual([id]);
+});
+
+test('the list of a merged record is that of the remaining patient', async () => {
+  const keptId = randomUUID();
+  const id = await issue();
+  await merge(into(keptId, PATIENT));
+  expect([await listed(keptId), await listed(PATIENT), await listed(randomUUID())]).toEqual([[id], [id], []]);
 });
 
 test('merges that are handled in the wrong order move everything to the last patient, and their undos move exactly that back', async () => {

@@ -9,7 +9,7 @@ const VERSION_WITHOUT_EXPIRY = 1;
 const ID_BYTES = 16;
 const MAC_BYTES = 16;
 
-export type SharedDocument = { clinicId: string; documentId: string; revocations: number; expiresAt?: Date };
+type SharedDocument = { clinicId: string; documentId: string; revocations: number; expiresAt?: Date };
 
 /** 76 characters of base64url. */
 export function encodeShareToken(keys: NamedKey[], { clinicId, documentId, revocations, expiresAt }: Required<SharedDocument>): string {

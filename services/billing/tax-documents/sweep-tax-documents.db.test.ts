@@ -1,6 +1,7 @@
 // What cannot be sent to the tax authority does not delay what comes after it.
 import { expect, test } from '@jest/globals';
-import { INVOICE, UNAVAILABLE, useTaxOffice } from '../testing/tax-office.ts';
+import { UNAVAILABLE, useTaxOffice } from '../testing/tax-office.ts';
+import { INVOICE } from '../testing/tax-orders.ts';
 
 const office = await useTaxOffice();
 

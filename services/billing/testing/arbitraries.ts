@@ -61,7 +61,7 @@ const item: fc.Arbitrary<Item> = fc
 export const items = fc.array(item, { minLength: 1, maxLength: 12 });
 
 const district = fc.constantFrom(...(catalogs.get(DISTRICTS) ?? []).filter(({ parent }) => parent !== '00'));
-export const address = district.chain(({ code, parent = '' }) => {
+const address = district.chain(({ code, parent = '' }) => {
   const municipalities = (catalogs.get(MUNICIPALITIES) ?? []).filter((one) => one.parent === parent).map((one) => one.code);
   return fc.constantFrom(...municipalities).map((municipality) => ({ department: parent, municipality, district: code, line: 'Colonia Escalón, casa 4' }));
 });

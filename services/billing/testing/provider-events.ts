@@ -6,7 +6,7 @@ export const VARIANTS = { 111: { plan: 'basic', cycle: 'month' }, 222: { plan: '
 /** `2026-06-01T14:00:00.000000Z`, as the provider writes instants. */
 export const instant = (at: Date | number) => new Date(at).toISOString().replace('Z', '000Z');
 
-export type Extra = { clinicId?: string | undefined; meta?: object; attributes?: object; webhookId?: string | null };
+type Extra = { clinicId?: string | undefined; meta?: object; attributes?: object; webhookId?: string | null };
 
 function body(event_name: string, type: string, id: string | number, attributes: object, { clinicId, meta = {}, attributes: more = {}, webhookId }: Extra) {
   return {

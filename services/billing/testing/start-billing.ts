@@ -24,7 +24,7 @@ import { VARIANTS } from './provider-events.ts';
 export const NOW = new Date('2026-06-01T14:00:00Z');
 
 /** lost: identity applies the subscription but its answer is lost. slow: it answers once `slow` resolves. */
-export type IdentityMode = 'available' | 'unavailable' | 'lost' | 'unknown-clinic' | 'slow';
+type IdentityMode = 'available' | 'unavailable' | 'lost' | 'unknown-clinic' | 'slow';
 
 export async function startBilling(settings: Record<string, string> = {}) {
   const clock = manualClock(NOW);

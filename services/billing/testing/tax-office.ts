@@ -29,6 +29,7 @@ import { getReadyIssuer } from '../tax-documents/get-issuer.ts';
 import { issueDocument } from '../tax-documents/issue-document.ts';
 import { keepIssuer } from '../tax-documents/sql/issuers.sql.ts';
 import { sweep } from '../tax-documents/sweep-tax-documents.ts';
+import { ISSUER } from './tax-orders.ts';
 
 /** 2026-11-20, 10:15 in El Salvador. */
 export const NOW = new Date('2026-11-20T16:15:00Z');
@@ -38,37 +39,6 @@ export const PAYMENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d71';
 export const VOIDED_PAYMENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d73';
 /** No clinic has it; any other appointment is one of PATIENT. */
 export const UNKNOWN_APPOINTMENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d72';
-
-export const ISSUER = {
-  environment: 'test',
-  nrc: '1234567',
-  name: 'CLINICA DE PRUEBA, S.A. DE C.V.',
-  tradeName: 'CLINICA DE PRUEBA',
-  address: { department: '06', municipality: '23', district: '14', line: 'CALLE DE PRUEBA 123' },
-  phone: '2222-0000',
-  email: 'dte@example.com',
-  responsible: { name: 'María Responsable', documentType: '13', documentNumber: '01234567-8' },
-  provider: { user: 'usuario', password: 'clave' },
-};
-
-export const TAXPAYER = {
-  name: 'CONTRIBUYENTE DE PRUEBA',
-  documentType: '36',
-  documentNumber: '0614-020290-102-4',
-  nrc: '765432-1',
-  activity: '36000',
-  address: { department: '06', municipality: '23', district: '14', line: 'AVENIDA DE PRUEBA 456' },
-  phone: '22220001',
-  email: 'receptor@example.com',
-};
-
-/** An invoice of 113.00, paid in cash. */
-export const INVOICE = {
-  type: 'invoice',
-  items: [{ description: 'Consulta y limpieza dental', quantity: 1, unitPrice: 113 }],
-  payment: { methods: [{ code: '01', amount: 113 }] },
-};
-export const CREDIT = { type: 'credit_fiscal', receiver: TAXPAYER, items: [{ ...INVOICE.items[0], unitPrice: 100 }], payment: INVOICE.payment };
 
 /** The mode in which the simulated authority closes connections without an answer. */
 export const UNAVAILABLE = 'away'; // plain-words: away is its name in the simulator

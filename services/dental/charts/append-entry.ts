@@ -12,7 +12,7 @@ import { toDentalChart } from './to-dental-chart.ts';
 
 const ACTIONS = { finding: 'chart_entry.created', dentition: 'chart_entry.dentition_set', void: 'chart_entry.voided' } as const;
 
-export type EntryInput = Pick<NewEntry, 'kind' | 'notes' | 'replaces'> & Partial<NewEntry>;
+type EntryInput = Pick<NewEntry, 'kind' | 'notes' | 'replaces'> & Partial<NewEntry>;
 
 /** Throws NOT_FOUND when `replaces` is not an entry of this chart, CONFLICT when that entry has already been corrected or is a void. */
 export async function appendEntry(app: App, tx: TenantTx, call: Call, patient: FoundPatient, input: EntryInput) {

@@ -6,7 +6,7 @@ import { isGone } from './rules/chart.ts';
 import { type Finding, findingOf } from './rules/findings.ts';
 import { type Surface, span, surfaceOf, surfacesOf } from './rules/teeth.ts';
 
-export type NewFinding = { finding: string; teeth: number[]; surfaces: Surface[] };
+type NewFinding = { finding: string; teeth: number[]; surfaces: Surface[] };
 
 /** The finding with its teeth in the order of the row and its surfaces in canonical letters. */
 export function parseFinding(input: { tooth: number; surfaces: readonly string[]; finding: string; teeth: readonly number[] }): NewFinding {

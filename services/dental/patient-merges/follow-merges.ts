@@ -5,8 +5,9 @@ import { emit } from '@clinic/lib/events/outbox.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { PaymentPlanUpdatedSchema, TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
+import { findMergeOf } from '../patients/merge-of.sql.ts';
 import { toState } from '../payment-plans/payment-plans.sql.ts';
-import { addMoved, findMergeOf, listOwners, listToFollow, lockMerges, type MergeRow, type Moved, moveRecords, removeMoved } from './patient-merges.sql.ts';
+import { addMoved, listOwners, listToFollow, lockMerges, type MergeRow, type Moved, moveRecords, removeMoved } from './patient-merges.sql.ts';
 
 /** Moves all records of a patient from merge to merge, up to the patient who was not merged. */
 export async function followMerges(tx: SystemTx, clinicId: string, patientId: string, now: Date): Promise<void> {

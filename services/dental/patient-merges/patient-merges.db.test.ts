@@ -44,8 +44,10 @@ const entries = async (patient: Patient) =>
       patient.id,
     ])
   ).rows.map(({ number, tooth }: { number: number; tooth: number }) => [number, tooth]);
-const plansOf = async (patient: Patient) => (await s.treatments.listTreatmentPlans({ patientId: patient.id }, me())).plans.map(({ id }) => id);
-const paymentsOf = async (patient: Patient) => (await s.payments.listPaymentPlans({ patientId: patient.id }, me())).plans.map(({ id }) => id);
+const idsIn = (table: string) => async (patient: Patient) =>
+  (await s.owner.query(`select id from dental.${table} where clinic_id = $1 and patient_id = $2`, [clinicId, patient.id])).rows.map(({ id }) => id);
+const plansOf = idsIn('treatment_plans');
+const paymentsOf = idsIn('payment_plans');
 
 test('a merge moves all records and orders charts by time; an undo does not move records created since then', async () => {
   await chart(keep, 11);
@@ -95,6 +97,20 @@ test('a merge moves all records and orders charts by time; an undo does not move
       [plan.id, other.id],
     ]),
   );
+});
+
+test('lists by the id of a merged record are those of the remaining patient', async () => {
+  const plan = await s.treatments.createTreatmentPlan({ patientId: other.id, title: 'Plan' }, me());
+  const payment = await s.payments.createPaymentPlan({ patientId: other.id, description: 'Pago', totalAmount: 10_000n }, me());
+  await merge();
+  for (const [patientId, found] of [
+    [keep.id, [plan.id, payment.id]],
+    [other.id, [plan.id, payment.id]],
+    [v7(), []],
+  ] as const) {
+    const lists = [await s.treatments.listTreatmentPlans({ patientId }, me()), await s.payments.listPaymentPlans({ patientId }, me())];
+    expect(lists.flatMap(({ plans }) => plans.map(({ id }) => id))).toEqual(found);
+  }
 });
 
 test('an undo moves a correction with the entry that it replaces', async () => {

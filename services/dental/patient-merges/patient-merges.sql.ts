@@ -1,9 +1,7 @@
 // Moves records from one patient to another. As the system, because event consumers call it.
 import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import type { Merge } from '../patients/merge-of.sql.ts';
 import type { PaymentPlanState } from '../payment-plans/payment-plans.sql.ts';
-
-/** A merge; `merge_id` is a UUIDv7, so that merges are in the order in which they were made. */
-export type Merge = { clinic_id: string; merge_id: string; kept_id: string; merged_id: string };
 
 /** Ids of records, by table. */
 export type Moved = {
@@ -31,15 +29,6 @@ const insertStatement = sql(`
 /** False when the merge is already stored, as done or as undone. */
 export const insertMerge = async (tx: SystemTx, { clinic_id, merge_id, kept_id, merged_id }: Merge, undone: boolean) =>
   (await execute(tx, insertStatement, [clinic_id, merge_id, kept_id, merged_id, undone])) === 1;
-
-// The last merge in which the patient took part decides: an earlier one was undone before it, even if the event of its undo has not been handled.
-const findStatement = sql<Merge>(`
-  select clinic_id, merge_id, kept_id, merged_id from (
-    select * from patient_merges where clinic_id = $1 and $2 in (kept_id, merged_id) order by merge_id desc limit 1
-  ) last where merged_id = $2 and not undone`);
-
-/** The merge of this patient into another one; undefined for a patient who is not merged. */
-export const findMergeOf = (tx: SystemTx, clinicId: string, patientId: string) => row(tx, findStatement, [clinicId, patientId]);
 
 const set = (to: (column: string, ids: string) => string) => MOVED.map((column, index) => `${column} = ${to(column, `$${index + 3}::uuid[]`)}`).join(', ');
 const addStatement = sql(`update patient_merges set ${set((column, ids) => `${column} || ${ids}`)} where clinic_id = $1 and merge_id = $2`);

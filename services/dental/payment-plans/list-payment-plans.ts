@@ -5,6 +5,7 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListPaymentPlansRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { App } from '../app.ts';
+import { remainingId } from '../patients/merge-of.sql.ts';
 import { clinicToday } from './payment-plan-changes.ts';
 import { findPaymentPlanPage, toProto } from './payment-plans.sql.ts';
 import { PAYMENT_STATUSES } from './payment-status-rules.ts';
@@ -15,7 +16,7 @@ export async function listPaymentPlans(app: App, request: ListPaymentPlansReques
   const { page, limit, offset } = parsePage(request, 500, 500);
   const { patientId, status } = request;
   const filter = {
-    patientId: patientId === undefined ? undefined : parseUuid('patient_id', patientId),
+    patientId: patientId === undefined ? undefined : await remainingId(app.db, id, parseUuid('patient_id', patientId)),
     status: status === undefined ? undefined : parseOneOf('status', status, PAYMENT_STATUSES),
   };
   const { rows, total } = await findPaymentPlanPage(app.db, id, today, filter, limit, offset);

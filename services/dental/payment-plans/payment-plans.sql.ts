@@ -48,7 +48,7 @@ const insertStatement = sql<PaymentPlanRow>(`
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13)
   returning ${PAYMENT_PLAN_COLUMNS}`);
 
-export type NewPaymentPlan = Omit<PaymentPlanRow, 'clinic_id' | 'paid_cents' | 'revision' | 'created_at' | 'updated_at'>;
+type NewPaymentPlan = Omit<PaymentPlanRow, 'clinic_id' | 'paid_cents' | 'revision' | 'created_at' | 'updated_at'>;
 
 /** `today` is the date in the clinic's time zone. */
 export function insertPaymentPlan(tx: TenantTx, plan: NewPaymentPlan, today: string, now: Date): Promise<PaymentPlanRow> {
@@ -108,7 +108,7 @@ export function findPaymentPlanPage(
 }
 
 /** An active or overdue plan that is not fully paid, with what was due before a day and is not covered by payments. */
-export type OpenPlan = PaymentPlanRow & { overdue_cents: bigint };
+type OpenPlan = PaymentPlanRow & { overdue_cents: bigint };
 
 const listOpenStatement = sql<OpenPlan>(`
   select ${PAYMENT_PLAN_COLUMNS}, greatest(coalesce(due.cents, 0) - p.paid_cents, 0)::bigint as overdue_cents
@@ -122,7 +122,7 @@ const listOpenStatement = sql<OpenPlan>(`
 export const listOpenPlans = (db: Db, clinicId: string, patientId: string, today: string) =>
   readTenant(db, clinicId, listOpenStatement, [clinicId, patientId, today]);
 
-export type Summary = { collected: bigint; pending: bigint; active: number; overdue: number };
+type Summary = { collected: bigint; pending: bigint; active: number; overdue: number };
 
 // Triggers on payment_plans maintain the sums in payment_totals; only overdue plans are counted here, because they depend on the day.
 const summaryStatement = sql<Summary>(`

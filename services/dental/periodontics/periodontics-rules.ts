@@ -85,7 +85,7 @@ export function round(value: number, decimals: number): number {
   return Math.round(value * factor) / factor + 0; // + 0 turns -0 into 0
 }
 
-export type Change = { tooth: number; site: string; depthFrom: number; depthTo: number; recessionFrom: number; recessionTo: number };
+type Change = { tooth: number; site: string; depthFrom: number; depthTo: number; recessionFrom: number; recessionTo: number };
 
 /** Compares the sites that were measured in both exams. */
 export function compareExams(from: readonly MeasuredTooth[], to: readonly MeasuredTooth[]) {

@@ -1,6 +1,6 @@
 // The catalogue of procedures: codes of the price list and of generated treatment plans.
 
-export type Procedure = { code: string; nameEs: string };
+type Procedure = { code: string; nameEs: string };
 
 const procedure = (code: string, nameEs: string): Procedure => ({ code, nameEs });
 

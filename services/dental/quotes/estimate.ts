@@ -29,7 +29,7 @@ export type Estimate = {
 export async function drawEstimate(estimate: Estimate) {
   const { clinic, quote, date } = estimate;
   const name = quote ? `presupuesto-${quote.number}.pdf` : 'presupuesto.pdf';
-  const content = await createPdf({ title: `Presupuesto: ${estimate.title}`, at: estimate.at, margin: MARGIN }, (pdf) => {
+  const content = await createPdf({ title: `Presupuesto: ${estimate.title}`, patient: estimate.patient, at: estimate.at, margin: MARGIN }, (pdf) => {
     drawLetterhead(pdf, clinic, {
       title: 'Presupuesto',
       ...(quote && { number: String(quote.number) }),

@@ -57,7 +57,7 @@ const insertStatement = sql(`
   insert into quotes (clinic_id, id, treatment_plan_id, option_id, number, title, option_name, lines, total_cents, valid_until, created_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`);
 
-export type NewQuote = Pick<
+type NewQuote = Pick<
   QuoteRow,
   'id' | 'treatment_plan_id' | 'option_id' | 'number' | 'title' | 'option_name' | 'lines' | 'total_cents' | 'valid_until' | 'created_at'
 >;
@@ -81,7 +81,7 @@ export const findQuote = (tx: TenantTx, planId: string) => row(tx, findNewestSta
 const insertAcceptanceStatement = sql(`
   insert into quote_acceptances (clinic_id, quote_id, signer_sealed, signature_sealed, signed_on, accepted_at) values ($1, $2, $3, $4, $5, $6)`);
 
-export type Acceptance = { name: string; signature: string | null; signed_on: string };
+type Acceptance = { name: string; signature: string | null; signed_on: string };
 
 /** Violates the constraint quote_acceptances_once when the quote is already accepted. */
 export async function insertAcceptance(tx: TenantTx, keys: NamedKey[], quoteId: string, acceptance: Acceptance, now: Date): Promise<void> {

@@ -2,6 +2,7 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { counted } from '@clinic/lib/formats/counted.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -47,5 +48,5 @@ export async function endOtherSessions(app: App, request: EndOtherSessionsReques
     if (count > 0) await audit(tx, clinicId, call.caller, { action: 'user.other_sessions_ended', entityId: id, changes: { ended: count } });
     return count;
   });
-  return { message: `${ended} other sessions have ended` };
+  return { message: `${counted(ended, 'other session')} ended` };
 }

@@ -1,8 +1,10 @@
 // Session families: a sign-in and the chain of refresh tokens that began with it.
 import { type Db, execute, getRow, readTenant, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
+import { AccessChangedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { LIFETIME_SECONDS } from '../access/access-tokens.ts';
 import { ACCOUNT_COLUMNS, type AccountRow } from '../access/accounts.sql.ts';
 
@@ -48,8 +50,11 @@ const endStatement = sql<EndedFamily>(`
 type EndedFamily = { clinic_id: string; id: string; user_id: string };
 
 /** Ends the family of a refresh token. Undefined if there is none, or it has ended before. */
-export const endFamilyOf = (tx: SystemTx, tokenHash: Buffer, reason: 'logout' | 'reuse' | 'user_inactive', now: Date) =>
-  row(tx, endStatement, [tokenHash, now, reason]);
+export async function endFamilyOf(tx: SystemTx, tokenHash: Buffer, reason: 'logout' | 'reuse' | 'user_inactive', now: Date) {
+  const ended = await row(tx, endStatement, [tokenHash, now, reason]);
+  if (ended) await emit(tx, ended.clinic_id, AccessChangedSchema, { userId: ended.user_id });
+  return ended;
+}
 
 const COLUMNS = `f.id, f.created_at, coalesce(f.last_used_at, f.created_at) as last_used_at, ${EXPIRES} as expires_at, f.ip, f.device`;
 const OPEN = `f.clinic_id = $1 and f.user_id = $2 and f.ended_at is null and ${EXPIRES} > $3`;
@@ -78,14 +83,14 @@ const endOneStatement = sql(`
 
 /** False if the user has no such session or it has ended. */
 export const endFamily = async (tx: TenantTx, userId: string, id: string, now: Date, reason: 'ended' | 'logout') =>
-  (await execute(tx, endOneStatement, [tx.clinicId, userId, id, now, reason])) === 1;
+  (await publishEnded(tx, await execute(tx, endOneStatement, [tx.clinicId, userId, id, now, reason]), userId)) === 1;
 
 const endAllStatement = sql(`
   update session_families set ended_at = $3, end_reason = $4 where clinic_id = $1 and user_id = $2 and ended_at is null and id is distinct from $5`);
 
 /** Ends the user's sessions except the given one. Returns the number of ended sessions. */
-export const endFamilies = (tx: TenantTx, userId: string, reason: 'ended' | 'user_inactive' | 'password_reset', now: Date, exceptId?: string) =>
-  execute(tx, endAllStatement, [tx.clinicId, userId, now, reason, exceptId ?? null]);
+export const endFamilies = async (tx: TenantTx, userId: string, reason: 'ended' | 'user_inactive' | 'password_reset', now: Date, exceptId?: string) =>
+  publishEnded(tx, await execute(tx, endAllStatement, [tx.clinicId, userId, now, reason, exceptId ?? null]), userId);
 
 const purgeStatement = sql(`
   delete from session_families where (clinic_id, id) in (
@@ -101,7 +106,13 @@ const endOfClinicStatement = sql(`update session_families set ended_at = $2, end
 const countOfClinicStatement = sql<{ count: number }>(`select count(*)::int as count from session_families where ${OF_CLINIC}`);
 
 /** Ends all sessions of the clinic. Returns the number of ended sessions. */
-export const endClinicFamilies = (tx: TenantTx, now: Date) => execute(tx, endOfClinicStatement, [tx.clinicId, now]);
+export const endClinicFamilies = async (tx: TenantTx, now: Date) => publishEnded(tx, await execute(tx, endOfClinicStatement, [tx.clinicId, now]));
 
 /** The number of sessions that endClinicFamilies would end. */
 export const countClinicFamilies = async (tx: TenantTx, now: Date) => (await getRow(tx, countOfClinicStatement, [tx.clinicId, now])).count;
+
+/** Publishes that sessions of the user, or of all users of the clinic, have ended, if any have. Returns their number. */
+async function publishEnded(tx: TenantTx, ended: number, userId?: string): Promise<number> {
+  if (ended > 0) await emit(tx, tx.clinicId, AccessChangedSchema, userId === undefined ? {} : { userId });
+  return ended;
+}

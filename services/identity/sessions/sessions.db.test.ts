@@ -1,7 +1,7 @@
 // Refresh tokens: rotation, lost responses, stolen tokens, and the end of a session.
 import { sql } from '@clinic/lib/db/db.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
-import { asAnonymous, asOperator, asService, asUser } from '@clinic/lib/testing/callers.ts';
+import { asAdmin, asAnonymous, asOperator, asService, asUser } from '@clinic/lib/testing/callers.ts';
 import { ClinicSessionService } from '@clinic/proto/identity/v1/clinic_sessions_pb.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
@@ -185,6 +185,37 @@ describe('the end of a session', () => {
     await expect(refresh(refreshToken)).rejects.toMatchObject({ reason: 'CLINIC_SUSPENDED' });
     await i.change(active, [user?.clinicId, true]);
     expect((await refresh(refreshToken)).accessToken).not.toBe('');
+  });
+
+  test('is published with the user, or for all users of the clinic, so that live streams end; so is a change of the role', async () => {
+    const { clinic, user, accessToken, refreshToken } = await i.register();
+    const clinicId = clinic?.id ?? '';
+    const admin = asAdmin(clinicId, { userId: user?.id ?? '' });
+    const { email, id } = await i.users.createUser({ fullName: 'Eva Sol', email: 'eva.sol@example.com', password: PASSWORD, appRole: 'doctor' }, admin);
+    const signIn = () => i.sessions.login({ email, password: PASSWORD }, asAnonymous());
+    const published = async () => {
+      const rows = await i.look(`delete from outbox where clinic_id = $1 and subject like '%.identity.access-changed' returning payload`, [clinicId]);
+      return rows.map(({ payload }) => payload);
+    };
+    await i.users.updateUser({ id, fullName: 'Eva Luna' }, admin);
+    await i.users.updateUserRole({ id, appRole: 'doctor' }, admin);
+    expect(await published()).toEqual([]);
+    await i.users.updateUserRole({ id, appRole: 'receptionist' }, admin);
+    expect(await published()).toEqual([{ userId: id }]);
+    await signIn();
+    await i.users.updateUser({ id, isActive: false }, admin);
+    expect(await published()).toEqual([{ userId: id }]);
+    await i.sessions.logout({ authorization: `Bearer ${accessToken}` }, asAnonymous());
+    expect(await published()).toEqual([{ userId: user?.id }]);
+    await i.sessions.logout({ refreshToken }, asAnonymous()); // it has ended before
+    expect(await published()).toEqual([]);
+    await i.users.updateUser({ id, isActive: true }, admin);
+    const { refreshToken: next } = await signIn();
+    await i.sessions.logout({ refreshToken: next }, asAnonymous());
+    expect(await published()).toEqual([{ userId: id }]);
+    await signIn();
+    await i.service.client(ClinicSessionService).endClinicSessions({ clinicId }, asOperator());
+    expect(await published()).toEqual([{}]);
   });
 
   test('sessions that ended more than a day ago are deleted every night, with their tokens', async () => {

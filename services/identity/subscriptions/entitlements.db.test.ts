@@ -23,7 +23,11 @@ describe('features', () => {
 
   test('must be named in a change', async () => {
     const { admin } = await i.clinic('pro');
-    await expect(i.entitlements.updateFeatures({ features: {} }, admin)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'features' }] });
+    for (const empty of [{ features: {} }, { guards: {} }])
+      await expect(i.entitlements.updateFeatures(empty, admin)).rejects.toMatchObject({
+        reason: 'VALIDATION_ERROR',
+        details: [{ path: 'body', message: expect.stringMatching(/analytics.* in features.*voids_need_admin.* in guards/) }],
+      });
   });
 
   test('outside the plan cannot be switched on, and a request that tries changes nothing', async () => {

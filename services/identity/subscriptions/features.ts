@@ -17,7 +17,8 @@ export async function updateFeatures(app: App, { features, guards }: UpdateFeatu
   const { id } = clinicOf(call);
   requireKnown('features', features, FEATURES);
   requireKnown('guards', guards, GUARDS);
-  if (Object.keys({ ...features, ...guards }).length === 0) invalid('features', `must contain at least one of ${FEATURES.join(', ')}`);
+  if (Object.keys({ ...features, ...guards }).length === 0)
+    invalid('body', `must contain at least one of ${FEATURES.join(', ')} in features, or of ${GUARDS.join(', ')} in guards`);
   return inTenant(app.db, id, async (tx) => {
     // The lock ensures that the plan does not change at the same time.
     const before = await lockSettings(tx);

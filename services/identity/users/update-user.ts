@@ -2,10 +2,12 @@
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseName } from '@clinic/lib/formats/person-name.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { AccessChangedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import type { UpdateUserRequest, UpdateUserRoleRequest } from '@clinic/proto/identity/v1/user_pb.js';
 import type { App } from '../app.ts';
 import { parseShownPhone } from '../clinics/parse-phone.ts';
@@ -50,6 +52,7 @@ async function changeUser(app: App, call: Call, id: string, changes: Partial<Use
       // The PIN may be too short for an admin.
       becomesAdmin ? removePin(tx, id, now) : undefined,
       before.is_active && !after.is_active ? endFamilies(tx, id, 'user_inactive', now) : undefined,
+      before.app_role === after.app_role ? undefined : emit(tx, clinicId, AccessChangedSchema, { userId: id }),
       audit(tx, clinicId, call.caller, { action: 'user.updated', entityId: id, changes: differences }),
     ]);
     return toProto({ ...after, has_pin: after.has_pin && !becomesAdmin }, app.publicUrl);

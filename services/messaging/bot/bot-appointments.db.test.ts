@@ -324,6 +324,23 @@ const JOURNEYS: Record<string, string> = {
     > a las 10
     > sí
     = appointments 2026-06-04 10:00 confirmed manual`,
+  'the other of two appointments is cancelled': `
+    ! appointment 2026-06-03 09:00
+    ! appointment 2026-06-05 10:00
+    > cancelar la del miércoles
+    < ¿Cancelo esta cita? 📅 miércoles 3 de junio, 9:00 a. m.
+    > no, la otra
+    < ¿Cancelo esta cita? 📅 viernes 5 de junio, 10:00 a. m.
+    > no, la del miércoles
+    < ¿Cancelo esta cita? 📅 miércoles 3 de junio, 9:00 a. m.
+    > cancélala
+    < Su cita fue cancelada
+    > cuándo es la cita de mi hijo
+    < Su próxima cita: 📅 viernes 5 de junio, 10:00 a. m.
+    > cancelar
+    > esa no
+    < no hice ningún cambio
+    = appointments 2026-06-03 09:00 cancelled manual, 2026-06-05 10:00 confirmed manual`,
   'a cancellation of another appointment in reply to a reminder': `
     ! appointment 2026-06-05 10:00
     ! appointment 2026-06-02 09:00
@@ -348,6 +365,6 @@ const JOURNEYS: Record<string, string> = {
 };
 
 describe('appointments', () => {
-  expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(32);
+  expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(33);
   for (const [name, script] of Object.entries(JOURNEYS)) test(name, async () => void (await runScript(bot, script)));
 });

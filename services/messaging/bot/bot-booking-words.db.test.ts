@@ -51,7 +51,173 @@ const JOURNEYS: Record<string, string> = {
     > agendar
     > Rivas
     > mañana en la tarde
-    < Ese día no hay cupo en ese horario. Estas son las horas libres: Dra. Ana Rivas, martes 2 de junio: ¿a qué hora? [8:00 a. m.]`,
+    < Dra. Ana Rivas no atiende en ese horario. Estas son las horas libres: Dra. Ana Rivas, martes 2 de junio: ¿a qué hora? [8:00 a. m.]`,
+  'a part of the day whose times are taken': `
+    ! other-patient 2026-06-02 08:00
+    > cita con Rivas mañana antes de las 8 y media
+    < Ese día no hay cupo en ese horario. Estas son las horas libres: Dra. Ana Rivas, martes 2 de junio: ¿a qué hora? [8:30 a. m.]`,
+  'an hour at which the doctor does not work: the nearest times': `
+    > cita con Rivas mañana a las 8 de la noche
+    < Dra. Ana Rivas no atiende a esa hora (8:00 p. m.). Estas son las horas libres más cercanas: Dra. Ana Rivas, martes 2 de junio: ¿a qué hora? [11:30 a. m.] [Más horas]
+    > a las 3 de la madrugada
+    < Dra. Ana Rivas no atiende a esa hora (3:00 a. m.). Estas son las horas libres más cercanas: Dra. Ana Rivas, martes 2 de junio: ¿a qué hora? [8:00 a. m.]
+    > a las 12 de la noche
+    < Dra. Ana Rivas no atiende a esa hora (12:00 a. m.)
+    > a medio día
+    < Dra. Ana Rivas no atiende a esa hora (12:00 p. m.). Estas son las horas libres más cercanas: Dra. Ana Rivas, martes 2 de junio: ¿a qué hora? [11:30 a. m.]
+    = drafts 0`,
+  'an hour of today that is over': `
+    > cita con Rivas hoy a las 8
+    < Esa hora (8:00 a. m.) ya pasó. Estas son las horas más cercanas: Dra. Ana Rivas, lunes 1 de junio: ¿a qué hora? [8:30 a. m.]`,
+  'days that are over and days that do not exist': `
+    > quiero una cita para el 31 de junio
+    < Esa fecha no existe. ¿Con quién desea su cita?
+    > el 15 de mayo
+    < Esa fecha ya pasó. ¿Con quién desea su cita?
+    > Rivas
+    < Dra. Ana Rivas: ¿qué día le conviene?
+    > ayer
+    < Esa fecha ya pasó. Dra. Ana Rivas: ¿qué día le conviene? [mar 2 jun]
+    > el 31 de febrero a las 10
+    < Esa fecha no existe. Dra. Ana Rivas: ¿qué día le conviene? [mar 2 jun]
+    > mañana
+    < martes 2 de junio, 10:00 a. m.
+    > mejor el viernes pasado
+    < Esa fecha ya pasó. Dra. Ana Rivas: ¿qué día le conviene? [mar 2 jun]
+    > mañana a las 9
+    < ¿A nombre de quién?
+    > mejor el 30 de febrero
+    < Esa fecha no existe. Dra. Ana Rivas: ¿qué día le conviene? [mar 2 jun]
+    = drafts 0`,
+  'an appointment is not moved to a day that does not exist': `
+    ! appointment 2026-06-03 08:00
+    > quiero pasar mi cita para el 31 de junio
+    < Esa fecha no existe. Dra. Ana Rivas: ¿qué día le conviene? [mar 2 jun]
+    > ayer a las 10
+    < Esa fecha ya pasó. Dra. Ana Rivas: ¿qué día le conviene? [mar 2 jun]
+    > mañana a las 10
+    < ¿Cambio su cita?`,
+  'a past day that the message only mentions is not asked for': `
+    > ayer me dolió la muela, quiero una cita con Rivas mañana a las 9
+    < martes 2 de junio, 9:00 a. m., Dra. Ana Rivas
+    > menu
+    > el lunes pasado fui, quiero otra cita con Rivas
+    < Dra. Ana Rivas: ¿qué día le conviene? [mar 2 jun]`,
+  'a price and an appointment in one message: both are answered': `
+    ! faq limpieza,precio: La limpieza cuesta 35 dólares
+    > ¿cuánto cuesta una limpieza? quiero cita mañana
+    < La limpieza cuesta 35 dólares ¿Con quién desea su cita?
+    > Rivas
+    < martes 2 de junio: ¿a qué hora?
+    > a las 9, ¿y cuánto cuesta la limpieza?
+    < La limpieza cuesta 35 dólares 📅 martes 2 de junio, 9:00 a. m., Dra. Ana Rivas La hora está reservada por 5 minutos. ¿A nombre de quién?
+    > ¿cuánto cuesta la limpieza?
+    < La limpieza cuesta 35 dólares 📅 martes 2 de junio
+    > menu
+    > necesito cita el viernes, que precio tiene la limpieza
+    < La limpieza cuesta 35 dólares ¿Con quién desea su cita?
+    > menu
+    > ¿cuánto cuesta la limpieza?
+    < La limpieza cuesta 35 dólares`,
+  'a price that the clinic has not entered, and an appointment': `
+    > ¿cuánto cuesta una corona? quiero cita mañana con Rivas
+    < No tengo esa información por aquí. Si la necesita, escriba «Hablar con alguien». Dra. Ana Rivas, martes 2 de junio: ¿a qué hora?
+    > ¿hacen blanqueamiento?
+    < No tengo esa información por aquí. Si la necesita, escriba «Hablar con alguien». Dra. Ana Rivas, martes 2 de junio: ¿a qué hora?
+    > Hablar con alguien
+    < Con gusto. Una persona`,
+  'minutes before and after the hour': `
+    > cita con Rivas mañana 10 para las 4
+    < no atiende a esa hora (3:50 p. m.)
+    > un cuarto para las 5
+    < no atiende a esa hora (4:45 p. m.)
+    > las 4 y cuarto
+    < no atiende a esa hora (4:15 p. m.)
+    > 9 y media
+    < martes 2 de junio, 9:30 a. m.`,
+  'misspelled words': `
+    ! faq limpieza: La limpieza cuesta 35 dólares
+    > ola kiero una sita x favor, q presio tiene la limpiesa
+    < La limpieza cuesta 35 dólares ¿Con quién desea su cita?
+    > Rivas
+    < ¿qué día le conviene?
+    > el biernes x la mañana
+    < viernes 5 de junio: ¿a qué hora? [8:00 a. m.]
+    > alas 9
+    < viernes 5 de junio, 9:00 a. m., Dra. Ana Rivas`,
+  'a child who shares a name with a doctor does not choose the doctor': `
+    > quiero una cita para mi hija Ana López el viernes a las 10
+    < ¿Con quién desea su cita?
+    > Paz
+    < viernes 5 de junio, 10:00 a. m., Dr. Luis Paz`,
+  'another doctor or type while the day or the time is asked': `
+    ! type 30 Control
+    ! type 60 Limpieza
+    > quiero un control con Rivas el viernes
+    < Dra. Ana Rivas, viernes 5 de junio: ¿a qué hora?
+    > mejor con el doctor Paz
+    < Dr. Luis Paz, viernes 5 de junio: ¿a qué hora?
+    > mejor una limpieza
+    < Dr. Luis Paz, viernes 5 de junio: ¿a qué hora?
+    > a las 9
+    < viernes 5 de junio, 9:00 a. m., Dr. Luis Paz
+    > Rosa Díaz
+    < A nombre de: Rosa Díaz
+    > mejor con la doctora Rivas
+    < Dra. Ana Rivas, viernes 5 de junio: ¿a qué hora?
+    = drafts 0
+    > [8:00 a. m.]
+    > Rosa Díaz
+    > sí
+    < agendada
+    = type Limpieza`,
+  'a request in several messages': `
+    ! type 30 Control
+    ! type 60 Limpieza
+    > hola
+    > quiero
+    < ¿Qué tipo de cita desea?
+    > una cita
+    < ¿Qué tipo de cita desea?
+    > para el viernes
+    < De acuerdo, lo tomo en cuenta. ¿Qué tipo de cita desea?
+    > con Rivas
+    < De acuerdo, lo tomo en cuenta. ¿Qué tipo de cita desea?
+    > buenas
+    < ¿Qué tipo de cita desea?
+    > un control
+    < Dra. Ana Rivas, viernes 5 de junio: ¿a qué hora?`,
+  'a question for a day alone': `
+    > ¿tiene para mañana?
+    < ¿Con quién desea su cita?
+    > Rivas
+    < martes 2 de junio: ¿a qué hora?
+    > menu
+    > ¿y para el 31 de febrero?
+    < Esa fecha no existe. ¿Con quién desea su cita?
+    > menu
+    > nos vemos mañana
+    < no le entendí`,
+  'the first hour is not the first consultation': `
+    ! type 30 Primera cita
+    ! type 60 Limpieza
+    > quiero cita mañana a primera hora
+    < ¿Qué tipo de cita desea?
+    > primera cita
+    < ¿Con quién desea su cita?
+    > Rivas
+    < martes 2 de junio: ¿a qué hora? [8:00 a. m.]`,
+  'an appointment by its type alone': `
+    ! type 30 Control
+    ! type 60 Limpieza
+    ! faq limpieza: La limpieza cuesta 35 dólares
+    > quiero una limpieza para mañana
+    < ¿Con quién desea su cita?
+    > menu
+    > limpieza
+    < La limpieza cuesta 35 dólares
+    > quisiera hacer una consulta
+    < no le entendí`,
   'a part of the day, with the day and then without': `
     > agendar
     > Rivas
@@ -250,7 +416,7 @@ const JOURNEYS: Record<string, string> = {
     > a primera hora
     < ¿a qué hora? [8:00 a. m.]
     > lo más tarde que tenga
-    < no hay cupo en ese horario`,
+    < ¿a qué hora? [11:30 a. m.] ![8:00 a. m.] [Más horas]`,
   'a question for free times': `
     > ¿Hay espacio para mañana?
     < ¿Con quién desea su cita?
@@ -262,6 +428,6 @@ const JOURNEYS: Record<string, string> = {
 };
 
 describe('booking in sentences', () => {
-  expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(31);
+  expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(47);
   for (const [name, script] of Object.entries(JOURNEYS)) test(name, async () => void (await runScript(bot, script)));
 });

@@ -207,7 +207,7 @@ const JOURNEYS: Record<string, string> = {
     > agendar
     > Rivas
     > 30 de mayo
-    < Ese día ya no tiene horas libres [mar 2 jun]`,
+    < Esa fecha ya pasó. Dra. Ana Rivas: ¿qué día le conviene? [mar 2 jun]`,
   'a time that was taken meanwhile: other times are offered': `
     > agendar
     > [Dra. Ana Rivas]

@@ -115,10 +115,11 @@ export async function performEffect(app: App, sender: Sender, effect: Effect): P
       const [profile, listed] = await Promise.all([app.identity.profile.getClinicProfile({}, options), doctors.listDoctors({ page: 1, limit: 500 }, options)]);
       return toClinicFacts(profile, listed.doctors);
     }
-    case 'attends': {
+    case 'workingHours': {
       const { doctorId, date } = effect;
       const found = await attempt(agenda.getAgenda({ doctorId, date }, options));
-      return found.ok && found.value.doctors.some(({ hours }) => hours.length > 0);
+      const hours = found.ok ? found.value.doctors.flatMap((doctor) => doctor.hours) : [];
+      return hours.map(({ startTime, endTime }) => ({ from: startTime.slice(0, 5), to: endTime.slice(0, 5) }));
     }
     case 'appointments':
       return (await lookup.listUpcomingAppointments({ phone }, options)).appointments.map(toBotAppointment);

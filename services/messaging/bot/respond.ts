@@ -37,7 +37,19 @@ export type Answer = { content?: Outgoing; handOver?: HandoverReason; session?: 
  */
 export type Respond = (app: App, clinic: Clinic, incoming: Incoming) => Promise<Answer | undefined>;
 
-const READS = new Set<Effect['kind']>(['types', 'doctors', 'days', 'times', 'attends', 'clinic', 'offered', 'appointments', 'family', 'faqs', 'openQuestion']);
+const READS = new Set<Effect['kind']>([
+  'types',
+  'doctors',
+  'days',
+  'times',
+  'workingHours',
+  'clinic',
+  'offered',
+  'appointments',
+  'family',
+  'faqs',
+  'openQuestion',
+]);
 
 export const respond: Respond = async (app, clinic, { message_id: messageId, phone, patient_id: patientId, asked, ...incoming }) => {
   const now = app.clock.now();

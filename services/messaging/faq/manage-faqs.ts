@@ -85,12 +85,12 @@ function parseFaq({ category, question, answer, keywords, is_active }: faqs.FaqF
   };
 }
 
-/** Converts keywords to lower case and single spaces, and drops those that differ from an earlier one only by accents or punctuation. */
+/** Converts keywords to lower case and single spaces, and drops those that differ from an earlier one only by accents or by punctuation around words. */
 function normaliseKeywords(keywords: readonly string[]): string[] {
   const byMeaning = new Map<string, string>();
   for (const keyword of keywords) {
     const text = keyword.trim().replaceAll(/\s+/g, ' ').toLowerCase().normalize('NFC');
-    const meaning = foldPhrase(text);
+    const meaning = foldPhrase(text) || text; // symbols, such as $ and €, have no words
     if (text !== '' && !byMeaning.has(meaning)) byMeaning.set(meaning, text);
   }
   return [...byMeaning.values()];

@@ -102,6 +102,37 @@ test('appointments, rates and occupancy are compared with the month before', asy
   expect((await dashboard(id, { from: '2026-06-01', to: '2026-07-31' })).visits?.booked).toMatchObject({ value: 5, previous: 0 }); // plain-words: visits is public JSON
 });
 
+test('each count of appointments links to a list of exactly these', async () => {
+  const { id, doctor } = await clinic();
+  const book = async (time: string, date: string) => (await desk.appointments.bookAppointment(desk.booking(doctor.id, time, date), desk.asUser(id))).id;
+  const booked = [await book('08:00', TUESDAY), await book('08:30', TUESDAY), await book('09:00', TUESDAY), await book('08:00', '2026-06-03')];
+  await set(id, booked[1] ?? '', 'cancelled');
+  await set(id, booked[2] ?? '', 'no_show');
+  await set(id, booked[3] ?? '', 'completed');
+  await book('08:00', '2026-07-07');
+  await deliverAll(id);
+  const listed = async ({ link = '' }: { link?: string }) => {
+    const query = new URL(link, 'http://localhost').searchParams;
+    const { late_cancellation, cancelled, weekday, hour, ...filter } = Object.fromEntries(query);
+    const typed = {
+      ...filter,
+      lateCancellation: late_cancellation === 'true',
+      ...(cancelled && { cancelled: cancelled === 'true' }),
+      ...(weekday && { weekday: Number(weekday) }),
+      ...(hour && { hour: Number(hour) }),
+    };
+    return (await desk.appointments.listAppointments(typed, desk.asUser(id))).total;
+  };
+  const peak = await desk.analytics.getPeakHours(JUNE, desk.asUser(id));
+  const { visits: appointments } = await dashboard(id); // plain-words: visits is public JSON
+  // plain-words: visits is public JSON
+  const figures = [peak, peak.busiest, ...peak.hours].map((one) => one?.visits);
+  const { booked: all, completed, noShow, cancelled, chatBookings, lateCancelled } = appointments ?? {};
+  figures.push(all, completed, noShow, cancelled, chatBookings, lateCancelled);
+  expect(figures.map((figure) => figure?.value)).toEqual([3, 1, 1, 1, 1, 4, 1, 1, 1, 0, 0]);
+  for (const figure of figures) expect([figure?.link, await listed(figure ?? {})]).toEqual([figure?.link, figure?.value]);
+});
+
 test('occupancy of chairs is a share of the minutes in which any doctor works; deleted chairs count until their last appointment', async () => {
   const { id, doctor } = await clinic();
   const admin = desk.asAdmin(id);
@@ -175,7 +206,8 @@ test('money by doctor, procedure and day, and receivables by age', async () => {
   const appointment = await desk.appointments.bookAppointment(desk.booking(doctor.id, '09:00'), desk.asUser(id));
   const steps = [
     { procedure: 'crown', status: 'scheduled', cents: 20_000n, appointmentId: appointment.id },
-    { procedure: 'implant', status: 'pending', cents: 10_000n, appointmentId: '' },
+    { procedure: 'implant', status: 'pending', cents: 6_000n, appointmentId: '' },
+    { procedure: 'implant', status: 'pending', cents: 4_000n, appointmentId: '' },
     { procedure: '', status: 'skipped', cents: 99_000n, appointmentId: '' },
   ];
   const plan = await treat(id, { steps });
@@ -208,7 +240,7 @@ test('money by doctor, procedure and day, and receivables by age', async () => {
     presented: { value: 1 },
     accepted: { value: 1 },
     acceptedAmount: { value: 30_000n },
-    unscheduledSteps: { value: 1 },
+    unscheduledSteps: { value: 2 },
     unscheduledAmount: { value: 10_000n },
   });
   expect(receivables).toMatchObject({ total: { value: 28_500n }, notDue: { value: 28_500n }, days1To30: { value: 0n } });
@@ -225,7 +257,12 @@ test('money by doctor, procedure and day, and receivables by age', async () => {
   const mine = await records(id, { doctorId: doctor.id, procedure: 'crown', limit: 1 });
   expect(mine).toMatchObject({ total: 2, totalAmount: 7_334n, records: [{ date: '2026-06-30', amount: 667n, link: `/api/dental/payment-plans/${owed.id}` }] });
   expect(await records(id, { doctorId: 'none' })).toMatchObject({ total: 1, totalAmount: 500n });
-  expect(await records(id, { figure: 'unscheduled' })).toMatchObject({ total: 1, totalAmount: 10_000n, records: [{ id: plan.id }] });
+  expect(await records(id, { figure: 'unscheduled' })).toMatchObject({
+    total: 1,
+    totalAmount: 10_000n,
+    totalSteps: 2,
+    records: [{ id: plan.id, steps: 2 }],
+  });
   expect(await records(id, { figure: 'receivables', from: '2026-09-01', to: '2026-09-30', age: '31_60' })).toMatchObject({ total: 1, totalAmount: 10_000n });
   expect(await records(id, { figure: 'presented' })).toMatchObject({ total: 1, records: [{ id: plan.id, amount: 30_000n }] });
   expect((await records(randomUUID(), {})).total).toBe(0);

@@ -53,11 +53,11 @@ async function procedureNames(app: App, call: Call): Promise<Map<string, string>
 export async function getPeakHours(app: App, request: GetPeakHoursRequest, call: Call) {
   const period = parsePeriod(app, request, call);
   const sums = await inTenant(app.db, clinicOf(call).id, (tx) => findHourSums(tx, period));
-  const path = appointmentsPath(period);
-  const figure = (some: HourSums[]) => countFigure(total(some, true), total(some, false), path);
+  const figure = (some: HourSums[], hour: Record<string, string> = {}) =>
+    countFigure(total(some, true), total(some, false), appointmentsPath(period, { cancelled: 'false', ...hour }));
   const hours = [...Map.groupBy(sums, ({ weekday, hour }) => weekday * 24 + hour).values()].map((group) => {
     const [{ weekday, hour }] = group as [HourSums];
-    return { weekday, hour, visits: figure(group) }; // plain-words: visits is public JSON
+    return { weekday, hour, visits: figure(group, { weekday: String(weekday), hour: String(hour) }) }; // plain-words: visits is public JSON
   });
   // plain-words: visits is public JSON
   const [busiest] = hours.filter(({ visits }) => visits.value > 0).toSorted((a, b) => b.visits.value - a.visits.value);

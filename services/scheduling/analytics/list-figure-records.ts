@@ -26,6 +26,6 @@ export async function listFigureRecords(app: App, request: ListFigureRecordsRequ
     procedure: procedure === undefined ? undefined : parseText('procedure', procedure, 100),
     age: age === undefined ? undefined : parseOneOf('age', age, AGES),
   };
-  const { rows, total, total_cents } = await listRecords(app.db, id, figure, filter, limit, offset);
-  return { records: rows.map((row) => toRecord(figure, row)), totalAmount: total_cents, total, page, limit };
+  const { rows, ...totals } = await listRecords(app.db, id, figure, filter, limit, offset);
+  return { records: rows.map((row) => toRecord(figure, row)), ...totals, page, limit };
 }

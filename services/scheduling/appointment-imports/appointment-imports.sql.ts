@@ -1,6 +1,7 @@
 // Reads and writes the patients, doctors and appointments of a batch of rows.
 import { execute, getRow, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { AppointmentRow, AppointmentState } from '../appointments/appointment-row.ts';
+import { FAMILY_ORDER } from '../patients/sql/patients.sql.ts';
 import type { Candidate, PatientRef } from './patient-ref.ts';
 
 const CANDIDATE = 'p.id, p.phone, p.search_name, p.guardian_id, p.dui_index, p.birth_date, p.merged_into';
@@ -28,7 +29,7 @@ export function listCandidates(tx: TenantTx, refs: PatientRef[], duiIndexes: Buf
 }
 
 const lockPatientsStatement = sql<{ id: string }>(`
-  select id from patients where clinic_id = $1 and id = any($2) and merged_into is null and erased_at is null order by id for no key update`);
+  select id from patients where clinic_id = $1 and id = any($2) and merged_into is null and erased_at is null ${FAMILY_ORDER} for no key update`);
 
 /** Locks patients, who can then be neither merged nor erased before the transaction ends. Omits those who already were. */
 export const lockPatients = (tx: TenantTx, ids: string[]) => rows(tx, lockPatientsStatement, [tx.clinicId, ids]);

@@ -2,6 +2,7 @@
 import { type Db, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
+import { remainingOf } from '../patient-records/records.sql.ts';
 
 const existsStatement = sql<{ found: boolean }>(`select exists (select from appointments where clinic_id = $1 and series_id = $2) as found`);
 
@@ -26,7 +27,7 @@ const listStatement = sql<SeriesRow & { total: number }>(`
       (count(*) filter (where a.starts_at > $6 and a.status in ('confirmed', 'pending')))::int as remaining,
       min(a.appointment_date) as first_date, max(a.appointment_date) as last_date,
       min(a.appointment_date) filter (where a.starts_at > $6 and a.status in ('confirmed', 'pending')) as next_date
-    from appointments a where a.clinic_id = $1 and a.series_id is not null and ($2::uuid is null or a.patient_id = $2)
+    from appointments a where a.clinic_id = $1 and a.series_id is not null and ($2::uuid is null or a.patient_id = ${remainingOf('$1', '$2')})
     group by a.series_id having $3::uuid is null or bool_or(a.doctor_id = $3))
   select counted.total, page.* from (select count(*)::int as total from series) counted
   left join lateral (

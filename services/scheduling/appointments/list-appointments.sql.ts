@@ -2,26 +2,30 @@
 import { type Db, readTenant, type Statement, sql } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';
+import { remainingOf } from '../patient-records/records.sql.ts';
 import { EMBEDDED, type EmbeddedRow, JOINS } from './appointment-row.ts';
 
-/** The comparison for each field of a filter. */
-const COMPARISONS = {
-  date: 'a.appointment_date =',
-  start: 'a.appointment_date >=',
-  end: 'a.appointment_date <=',
-  status: 'a.status =',
-  doctorId: 'a.doctor_id =',
-  source: 'a.source =',
-  patientId: 'a.patient_id =',
-  typeId: 'a.type_id =',
-  resourceId: 'a.resource_id =',
-  seriesId: 'a.series_id =',
-  lateCancellation: 'a.late_cancellation =',
-  updatedSince: 'a.updated_at >=',
+/** The condition for each field of a filter; `?` is its value. */
+const CONDITIONS = {
+  date: 'a.appointment_date = ?',
+  start: 'a.appointment_date >= ?',
+  end: 'a.appointment_date <= ?',
+  status: 'a.status = ?',
+  doctorId: 'a.doctor_id = ?',
+  source: 'a.source = ?',
+  patientId: `a.patient_id = ${remainingOf('$1', '?')}`,
+  typeId: 'a.type_id = ?',
+  resourceId: 'a.resource_id = ?',
+  seriesId: 'a.series_id = ?',
+  lateCancellation: 'a.late_cancellation = ?',
+  updatedSince: 'a.updated_at >= ?',
+  cancelled: `(a.status = 'cancelled') = ?`,
+  weekday: 'extract(dow from a.appointment_date) = ?',
+  hour: 'extract(hour from a.start_time) = ?',
 };
-const COMPARED = Object.keys(COMPARISONS) as (keyof typeof COMPARISONS)[];
+const FILTERED = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];
 
-type AppointmentFilter = { [K in keyof typeof COMPARISONS]?: string | Date | boolean | undefined } & {
+type AppointmentFilter = { [K in keyof typeof CONDITIONS]?: string | Date | boolean | number | undefined } & {
   /** Only upcoming appointments that do not begin at their local time in this zone, the clinic's. */
   notAtLocalTimeOf?: { zone: string; now: Date } | undefined;
 };
@@ -40,14 +44,14 @@ export function listAppointments(db: Db, clinicId: string, filter: AppointmentFi
 /** Each combination of filters is a statement with a plan of its own. Also run by benchmarks. */
 export function appointmentsPage(clinicId: string, filter: AppointmentFilter, limit: number, offset: number, sort: Sort = 'start') {
   const conditions: [string, unknown][] = [];
-  for (const field of COMPARED) if (filter[field] !== undefined) conditions.push([COMPARISONS[field], filter[field]]);
+  for (const field of FILTERED) if (filter[field] !== undefined) conditions.push([CONDITIONS[field], filter[field]]);
   if (filter.notAtLocalTimeOf) {
     const { zone, now } = filter.notAtLocalTimeOf;
-    conditions.push(['a.appointment_date >=', addDays(now.toISOString().slice(0, 10), -1)]); // so that the index on the date is used
-    conditions.push(['a.starts_at >', now]);
-    conditions.push([`a.status in ('confirmed', 'pending') and a.appointment_date + a.start_time <> a.starts_at at time zone`, zone]);
+    conditions.push(['a.appointment_date >= ?', addDays(now.toISOString().slice(0, 10), -1)]); // so that the index on the date is used
+    conditions.push(['a.starts_at > ?', now]);
+    conditions.push([`a.status in ('confirmed', 'pending') and a.appointment_date + a.start_time <> a.starts_at at time zone ?`, zone]);
   }
-  const where = ['a.clinic_id = $1', ...conditions.map(([comparison], index) => `${comparison} $${index + 4}`)].join(' and ');
+  const where = ['a.clinic_id = $1', ...conditions.map(([condition], index) => condition.replace('?', `$${index + 4}`))].join(' and ');
   const direction = sort === 'start' ? 'asc' : 'desc';
   const order = ['appointment_date', 'start_time', 'id'].map((column) => `a.${column} ${direction}`).join(', ');
   const name = `${where} order by ${order}`;

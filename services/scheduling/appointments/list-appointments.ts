@@ -1,7 +1,7 @@
 // Lists appointments by start, with patient and doctor embedded, and counts those booked by chat.
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
-import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parseInteger, parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -29,6 +29,9 @@ export async function listAppointments(app: App, request: ListAppointmentsReques
     seriesId: seriesId === undefined ? undefined : parseUuid('series_id', seriesId),
     lateCancellation: request.lateCancellation || undefined,
     updatedSince: updatedSince && timestampDate(updatedSince),
+    cancelled: request.cancelled,
+    weekday: request.weekday === undefined ? undefined : parseInteger('weekday', request.weekday, 0, 6),
+    hour: request.hour === undefined ? undefined : parseInteger('hour', request.hour, 0, 23),
     notAtLocalTimeOf: request.timeConflict ? { zone: await readZone(app.db, id, timezone), now: app.clock.now() } : undefined,
   };
   const sort = parseOneOf('sort', request.sort ?? 'start', SORTS);

@@ -78,7 +78,13 @@ test('the times to which an appointment can be moved may overlap its own, and a 
   };
   const others = ['08:00', '10:00', '10:30', '11:00'];
   expect(await list({})).toEqual(others);
-  expect(await list({ appointmentId: randomUUID() })).toEqual(others);
+  const elsewhere = await s.clinic();
+  const { id: foreign } = await s.appointments.bookAppointment(s.booking(elsewhere.doctor.id, '09:00'), s.asUser(elsewhere.id));
+  for (const appointmentId of [randomUUID(), foreign]) {
+    const unknown = { reason: 'NOT_FOUND', message: 'Appointment not found' };
+    await expect(s.doctors.listSlots({ doctorId: doctor.id, date: TUESDAY, appointmentId }, s.asUser(id))).rejects.toMatchObject(unknown);
+    await expect(s.doctors.listAvailability({ doctorId: doctor.id, month: TUESDAY.slice(0, 7), appointmentId }, s.asUser(id))).rejects.toMatchObject(unknown);
+  }
   const moved = { appointmentId: appointment.id };
   expect(await list(moved)).toEqual(['08:00', '08:30', '09:30', ...others.slice(1)]);
   // Its own start is listed when the length changes, or the doctor.

@@ -10,7 +10,7 @@ import type { FormRow } from './forms.sql.ts';
 const SIGNATURE = { width: 200, height: 70 };
 
 export async function drawForm(clinic: Letterhead, form: FormRow, timezone: string) {
-  const content = await createPdf({ title: form.title, at: form.signed_at ?? form.updated_at, margin: MARGIN }, (pdf) => {
+  const content = await createPdf({ title: form.title, patient: form.patient_name, at: form.signed_at ?? form.updated_at, margin: MARGIN }, (pdf) => {
     drawLetterhead(pdf, clinic, { title: form.title, lines: [`Paciente: ${form.patient_name}`, ...dateLine(form, timezone)] });
     if (form.text) pdf.font(REGULAR).fontSize(10).fillColor(INK).text(form.text, { lineGap: 2 }).moveDown(1);
     for (const [index, field] of form.fields.entries()) drawField(pdf, field, form.answers[index] ?? '', form);

@@ -148,6 +148,20 @@ describe('an import', () => {
     expect((await all()).map((one) => one.id).sort()).toEqual([a?.id, b?.id].sort());
   });
 
+  test('adds a dependant once whose guardian is named by the phone of a merged record', async () => {
+    const family = s.service.client(PatientFamilyService);
+    const [keep, merged] = await Promise.all(
+      ['+50370000001', '+50370000002'].map((phone) => s.patients.createPatient({ fullName: 'Ana', phone }, s.asUser(id))),
+    );
+    await family.mergePatients({ keepId: keep?.id ?? '', mergeId: merged?.id ?? '' }, s.asAdmin(id));
+    const dependant = 'nombre,telefono,telefono_responsable\nLuz,,+50370000002\n';
+    expect([counts(await bring(dependant)), counts(await bring(dependant))]).toEqual([
+      [1, 0, 0, 0],
+      [0, 0, 1, 0],
+    ]);
+    expect((await family.listDependants({ id: keep?.id ?? '' }, s.asUser(id))).dependants).toHaveLength(1);
+  });
+
   test.each([
     ['UTF-16 LE', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
     ['UTF-16 BE', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],

@@ -1,14 +1,17 @@
 // Reads and writes many patients per statement, with one array parameter per column.
 import { rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import { type EncryptedDui, isGuardianOptedOut, type PatientFields, type PatientRow, type PatientState } from '../patients/sql/patients.sql.ts';
+import { type EncryptedDui, FAMILY_ORDER, isGuardianOptedOut, type PatientFields, type PatientRow, type PatientState } from '../patients/sql/patients.sql.ts';
 
 export type KnownPatient = PatientFields &
   Pick<PatientRow, 'id' | 'guardian_id' | 'recall_opted_out' | 'archived_at' | 'merged_into'> & { dui_index: Buffer | null };
 
 const KNOWN = `id, full_name, search_name, phone, dui_index, email, birth_date, gender, address, notes, guardian_id, recall_opted_out, archived_at, merged_into`;
 
-const lockByPhoneStatement = sql<KnownPatient>(`select ${KNOWN} from patients where clinic_id = $1 and phone = any($2) order by id for update`);
+const lockByPhoneStatement = sql<KnownPatient>(`
+  select ${KNOWN} from patients where clinic_id = $1 and (phone = any($2) or id = any(array(select merged_into from patients where clinic_id = $1 and phone = any($2))))
+  ${FAMILY_ORDER} for update`);
 
+/** The records with these phones, and the patients into whom they were merged. */
 export const lockByPhone = (tx: TenantTx, phones: string[]) => rows(tx, lockByPhoneStatement, [tx.clinicId, phones]);
 
 const lockDependantsStatement = sql<KnownPatient>(`

@@ -5,7 +5,8 @@ import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { AppointmentState } from '../appointments/appointment-row.ts';
-import { columnsOf, type EncryptedDui, isGuardianOptedOut, type PatientRow } from '../patients/sql/patients.sql.ts';
+import { lockComplete } from '../appointments/lock-complete.ts';
+import { columnsOf, type EncryptedDui, FAMILY_ORDER, isGuardianOptedOut, type PatientRow } from '../patients/sql/patients.sql.ts';
 import type { EntryState } from '../waitlist/waitlist-entries.sql.ts';
 import type { Filled } from './merge-rules.ts';
 
@@ -72,13 +73,17 @@ const listStatement = sql<MergeRow & { total: number }>(`
 export const listMerges = (db: Db, clinicId: string, patientId: string | null, { limit, offset }: Page, now: Date) =>
   readPage(db, clinicId, listStatement, [clinicId, new Date(now.getTime() - UNDO_DAYS * DAY_MS), patientId, limit, offset]);
 
-const lockAppointmentsStatement = sql(`
-  select from appointments where clinic_id = $1 and patient_id = any($2) order by id for update`);
-const lockEntriesStatement = sql(`
-  select from waitlist_entries where clinic_id = $1 and patient_id = any($2) order by id for update`);
-const PAIR = `select ${columnsOf('patients')}, dui_index from patients where clinic_id = $1 and id = any($2) and erased_at is null`;
-const lockPatientsStatement = sql<Comparable>(`${PAIR} order by id for update`);
-const findPairStatement = sql<Comparable>(PAIR);
+const lockAppointmentsStatement = sql<{ id: string }>(`
+  select id from appointments where clinic_id = $1 and patient_id = any($2) order by id for update`);
+const lockEntriesStatement = sql<{ id: string }>(`
+  select id from waitlist_entries where clinic_id = $1 and patient_id = any($2) order by id for update`);
+const listOthersStatement = sql(`
+  select from appointments where clinic_id = $1 and patient_id = any($2) and id <> all($3)
+  union all select from waitlist_entries where clinic_id = $1 and patient_id = any($2) and id <> all($4) limit 1`);
+const lockPatientsStatement = sql(`
+  select from patients where clinic_id = $1 and (id = any($2) or guardian_id = any($2) or merged_into = any($2)) ${FAMILY_ORDER} for update`);
+const findPairStatement = sql<Comparable>(`
+  select ${columnsOf('patients')}, dui_index from patients where clinic_id = $1 and id = any($2) and erased_at is null`);
 
 type Comparable = PatientRow & { dui_index: Buffer | null };
 
@@ -86,14 +91,21 @@ type Comparable = PatientRow & { dui_index: Buffer | null };
 export const findPair = async (tx: TenantTx, ids: string[]) =>
   new Map((await rows(tx, findPairStatement, [tx.clinicId, ids])).map((patient) => [patient.id, patient]));
 
-/** Locks two patients with their appointments and waitlist entries, in the order used everywhere: patients last. Returns the patients as findPair() does. */
+/**
+ * Locks two patients with their appointments, waitlist entries, dependants and merged records, in the order used everywhere: patients last. Returns the
+ * patients as findPair() does.
+ */
 export async function lockPair(tx: TenantTx, ids: string[]) {
-  const [, , patients] = await Promise.all([
-    execute(tx, lockAppointmentsStatement, [tx.clinicId, ids]),
-    execute(tx, lockEntriesStatement, [tx.clinicId, ids]),
-    rows(tx, lockPatientsStatement, [tx.clinicId, ids]),
-  ]);
-  return new Map(patients.map((patient) => [patient.id, patient]));
+  await lockComplete(tx, async () => {
+    const [appointments, entries] = await Promise.all([
+      rows(tx, lockAppointmentsStatement, [tx.clinicId, ids]),
+      rows(tx, lockEntriesStatement, [tx.clinicId, ids]),
+      execute(tx, lockPatientsStatement, [tx.clinicId, ids]),
+    ]);
+    const added = await rows(tx, listOthersStatement, [tx.clinicId, ids, appointments.map(({ id }) => id), entries.map(({ id }) => id)]);
+    return added.length === 0;
+  });
+  return findPair(tx, ids);
 }
 
 const countStatement = sql<{ appointments: number; waitlist_entries: number; dependants: number }>(`

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
+import { AppointmentSeriesService } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import { ClinicalNoteService } from '@clinic/proto/scheduling/v1/clinical_note_pb.js';
 import { FormService } from '@clinic/proto/scheduling/v1/form_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
@@ -10,7 +11,7 @@ import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family
 import { PatientFileService } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
 import { PrescriptionService } from '@clinic/proto/scheduling/v1/prescription_pb.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Scheduling, startScheduling } from '../testing/clinic.ts';
+import { type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
 import { fakeOf } from '../testing/fake-of.ts';
 
 let s: Scheduling;
@@ -26,13 +27,15 @@ const client = () => ({
   forms: s.service.client(FormService),
   files: s.service.client(PatientFileService),
   prescriptions: s.service.client(PrescriptionService),
+  series: s.service.client(AppointmentSeriesService),
+  family: s.service.client(PatientFamilyService),
 });
 const doctorId = randomUUID();
 const doctor = () => s.asUser(clinicId, { userId: doctorId, role: 'doctor' });
 const ITEM = { drug: 'Amoxicilina', dose: '1', frequency: 'Cada 8 horas', duration: '7 días' };
 const ALERT = { kind: 'allergy', severity: 'danger', text: 'Penicilina' };
 
-async function write(patientId: string, templateId: string) {
+async function write(patientId: string, startTime: string, templateId: string, doctorId: string) {
   const { alerts, notes, forms, prescriptions } = client();
   const made = await Promise.all([
     alerts.createMedicalAlert({ patientId, ...ALERT }, doctor()),
@@ -42,17 +45,21 @@ async function write(patientId: string, templateId: string) {
   ]);
   const [alert = '', note = '', form = '', prescription = ''] = made.map(({ id }) => id);
   written[patientId] = { alert, note, form, prescription };
+  await client().series.bookSeries({ doctorId, patientId, appointmentDate: TUESDAY, startTime, every: { weeks: 1 }, count: 2 }, doctor());
+  await client().family.createDependant({ id: patientId, fullName: 'Luz Díaz' }, doctor());
 }
 
 beforeAll(async () => {
   s = await startScheduling({ identity: localTransport([fakeOf(UserService, { getUser: async (_, { id }) => ({ id, licenseNumber: 'JVPO 1' }) })]) });
-  clinicId = (await s.clinic()).id;
+  const clinic = await s.clinic();
+  clinicId = clinic.id;
   const [one, other] = await Promise.all(['Rosa Díaz', 'Rosa D.'].map((fullName) => s.patients.createPatient({ fullName, phone: s.phone() }, doctor())));
   [remaining, merged] = [one?.id ?? '', other?.id ?? ''];
   const { templates } = await client().forms.listFormTemplates({}, doctor());
   const templateId = templates.find(({ isActive, fields }) => isActive && fields.length > 0)?.id ?? '';
-  for (const patientId of [remaining, merged]) await write(patientId, templateId);
-  await s.service.client(PatientFamilyService).mergePatients({ keepId: remaining, mergeId: merged }, s.asAdmin(clinicId));
+  await write(remaining, '08:00', templateId, clinic.doctor.id);
+  await write(merged, '09:00', templateId, clinic.doctor.id);
+  await client().family.mergePatients({ keepId: remaining, mergeId: merged }, s.asAdmin(clinicId));
 });
 afterAll(() => s.service.stop());
 
@@ -87,6 +94,9 @@ const LISTS: Record<string, (patientId: string) => Promise<{ id: string }[]>> = 
   'clinical notes': async (patientId) => (await client().notes.listClinicalNotes({ patientId }, doctor())).notes,
   forms: async (patientId) => (await client().forms.listForms({ patientId }, doctor())).forms,
   'the alerts that other services show': async (id) => (await s.service.client(LookupService).findPatient({ id, followMerge: true }, doctor())).alerts,
+  'appointments of a day': async (patientId) => (await s.appointments.listAppointments({ patientId, date: TUESDAY }, doctor())).appointments,
+  'series of appointments': async (patientId) => (await client().series.listSeries({ patientId }, doctor())).series,
+  dependants: async (id) => (await client().family.listDependants({ id }, doctor())).dependants,
   prescriptions: async (patientId) => (await client().prescriptions.listPrescriptions({ patientId }, doctor())).prescriptions,
 };
 

@@ -10,6 +10,10 @@ export const recordsOf = (clinic: string, patient: string) => `array(
     select coalesce(p.merged_into, p.id) union all select q.id from patients q where q.clinic_id = p.clinic_id and q.merged_into = coalesce(p.merged_into, p.id)
   ) r (id) where p.clinic_id = ${clinic} and p.id = ${patient})`;
 
+/** The id of the patient, or of the one into whom the record was merged; null for an unknown one. The arguments are SQL. */
+export const remainingOf = (clinic: string, patient: string) =>
+  `(select coalesce(p.merged_into, p.id) from patients p where p.clinic_id = ${clinic} and p.id = ${patient})`;
+
 const existsStatement = sql('select from patients where clinic_id = $1 and id = $2');
 
 /** Before a list of what a patient has. Throws NOT_FOUND unless the clinic has the patient, who may be erased or merged into another one. */

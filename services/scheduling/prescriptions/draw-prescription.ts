@@ -7,7 +7,7 @@ import type { Item, PrescriptionRow } from './prescriptions.sql.ts';
 
 export async function drawPrescription(clinic: Letterhead, prescription: PrescriptionRow, timezone: string) {
   const { number, created_at: at } = prescription;
-  const content = await createPdf({ title: `Receta N.º ${number}`, at, margin: MARGIN }, (pdf) => {
+  const content = await createPdf({ title: `Receta N.º ${number}`, patient: prescription.patient_name, at, margin: MARGIN }, (pdf) => {
     drawLetterhead(pdf, clinic, { title: 'Receta', number: String(number), lines: [`Fecha: ${spanishDate(dateIn(timezone, at))}`] });
     drawPatient(pdf, prescription);
     for (const [index, item] of prescription.items.entries()) drawItem(pdf, index + 1, item);

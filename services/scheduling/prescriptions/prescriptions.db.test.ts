@@ -145,3 +145,10 @@ test('after a merge the prescriptions of both records are listed; those of anoth
   expect(prescriptions).toMatchObject([{ id: written.id, patients: { id: other.id, fullName: 'Luis Pérez' } }]);
   expect(await write(other.id)).toMatchObject({ number: 2, patients: { id: other.id } });
 });
+
+test('each page of a long prescription names the patient', async () => {
+  const { patient, doctor } = await practice();
+  const { id } = await service().createPrescription({ patientId: patient.id, items: Array.from({ length: 12 }, () => ITEM) }, doctor);
+  const text = textOfPdf((await service().getPrescriptionDocument({ patientId: patient.id, id }, doctor)).content);
+  expect(text).toMatch(/Receta N.º 1 · Luis PérezPágina 1 de 2[\s\S]*Receta N.º 1 · Luis PérezPágina 2 de 2/);
+});

@@ -13,6 +13,7 @@ import { type BeginBookingRequest, PublicBookingService } from '@clinic/proto/sc
 import { v4 } from 'uuid';
 import type { App } from '../app.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
+import { lockDay } from '../slots/doctor-day.sql.ts';
 import { refuseFarDate } from '../slots/farthest-date-rules.ts';
 import { insertDraft } from '../slots/slot-drafts.sql.ts';
 import { NO_NEEDS, resolveNeeds } from '../slots/slot-needs.ts';
@@ -63,8 +64,9 @@ async function closeReplaced(tx: TenantTx, id: string, now: Date): Promise<void>
 
 type Wanted = { doctors: string[]; typeId: string; date: string; startTime: string };
 
-/** The slot of the first doctor who is free. Their calendars are locked in the order of their ids. */
+/** The slot of the first doctor who is free. All calendars are locked before any chair or room. */
 async function claimFirst(tx: TenantTx, call: Call, { doctors, typeId, date, startTime }: Wanted, now: Date) {
+  await lockDay(tx, ...doctors);
   let refused = 'SLOT_UNAVAILABLE' as 'SLOT_UNAVAILABLE' | 'SLOT_TAKEN';
   for (const doctor_id of doctors.toSorted()) {
     try {

@@ -7,6 +7,7 @@ import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAnonymous, asService } from '@clinic/lib/testing/callers.ts';
+import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { BookingCodeService, type SendBookingCodeRequest } from '@clinic/proto/messaging/v1/booking_code_pb.js';
 import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
@@ -15,6 +16,7 @@ import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { ManageLinkService } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { PublicBookingService } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
+import { ResourceService } from '@clinic/proto/scheduling/v1/resource_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { everyDay, MONDAY, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
@@ -119,6 +121,31 @@ test('the times of all doctors are combined, and a doctor who is free gets the b
   await expect(page().beginBooking(wanted('11:30'), patient)).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
   await expect(page().beginBooking(wanted('11:40'), patient)).rejects.toMatchObject({ reason: 'SLOT_UNAVAILABLE' });
   for (const { bookingId } of begun) expect(await confirm(bookingId)).toMatchObject({ status: 'confirmed' });
+});
+
+test('a booking with any doctor and one at the desk that need a chair do not deadlock', async () => {
+  const { id, slug, doctor } = await openClinic();
+  const other = await s.doctors.createDoctor({ fullName: 'Dr. Beto Cruz', workingHours: everyDay('08:00', '12:00') }, s.asAdmin(id));
+  const resources = s.service.client(ResourceService);
+  const chairs = await Promise.all(['Sillón 1', 'Sillón 2'].map((name) => resources.createResource({ name, kind: 'chair' }, s.asAdmin(id))));
+  const lastChair = chairs.map((chair) => chair.id).sort()[1];
+  const fields = { name: 'Corona', durationMinutes: 30, color: '#112233', onlineBookable: true, resourceKind: 'chair' };
+  const { id: typeId } = await s.service.client(AppointmentTypeService).createAppointmentType(fields, s.asAdmin(id));
+  const [first = '', second = ''] = [doctor.id, other.id].sort();
+  await s.appointments.bookAppointment(s.booking(first, '09:00'), s.asUser(id));
+  const { ownerUrl } = s.service.database;
+  const holder = new pg.Client({ connectionString: ownerUrl });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('select from scheduling.resources where id = $1 for update', [lastChair]);
+  const online = page().beginBooking({ slug, typeId, date: TUESDAY, startTime: '09:00', name: 'Rosa Díaz', phone: s.phone() }, patient);
+  await waitForLocked(ownerUrl, 1, '%for no key update%');
+  const desk = s.appointments.bookAppointment({ ...s.booking(second, '10:00'), typeId }, s.asUser(id));
+  await waitForLocked(ownerUrl, 2, '%for no key update%');
+  await holder.query('rollback');
+  await holder.end();
+  expect(await outcomes([online, desk])).toEqual({ answered: 2, refused: 0, reasons: [] });
+  expect((await online).doctorId).toBe(second);
 });
 
 test('a code books once, even when it is entered again; a repeated request is the same booking, and sends the code if the first one was interrupted', async () => {

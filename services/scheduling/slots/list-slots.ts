@@ -48,7 +48,7 @@ export async function listAvailability(app: App, request: ListAvailabilityReques
   return { days: freeByDay(month, schedule, doctor.timezone, now.getTime()).map((day) => (day.date > farthest ? { ...day, free: 0 } : day)) };
 }
 
-/** The appointment that is to be moved. An unknown one is ignored. */
+/** The appointment that is to be moved. */
 const parseExcept = ({ appointmentId }: Pick<ListSlotsRequest, 'appointmentId'>) => ({
   appointmentId: appointmentId === undefined ? undefined : parseUuid('appointment_id', appointmentId),
 });

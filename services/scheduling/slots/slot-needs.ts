@@ -63,12 +63,15 @@ export async function scheduleOf(tx: TenantTx, needs: Needs, span: Span, now: Da
   return { durationMinutes, resources: resources.map(({ id, busy }) => ({ id, busy: busy.map(([start, end]) => ({ start, end })) })) };
 }
 
-/** scheduleOf() for lists. Throws as resolveNeeds() does. The appointment that is moved, if any, keeps its length and the kind of its chair or room. */
+/**
+ * scheduleOf() for lists. The appointment that is moved, if any, keeps its length and the kind of its chair or room. Throws as resolveNeeds() does, and
+ * NOT_FOUND for an unknown appointment.
+ */
 export async function readNeeds(db: Db, clinicId: string, doctorId: string, needs: Needs, span: Span, now: Date, except: Except): Promise<OwnSchedule> {
   const { appointmentId } = except;
   if (!needs.typeId && !appointmentId) return { durationMinutes: needs.durationMinutes ?? undefined };
   return inTenant(db, clinicId, async (tx) => {
-    const moved = appointmentId === undefined ? undefined : await findMovedNeeds(tx, appointmentId);
+    const moved = appointmentId === undefined ? undefined : found(await findMovedNeeds(tx, appointmentId), 'Appointment');
     const resolved = await resolveNeeds(tx, doctorId, needs, QUERY, moved !== undefined); // the type of the appointment may have been deleted
     const wanted = moved ? { ...resolved, durationMinutes: needs.durationMinutes ?? moved.duration_minutes, resourceKind: moved.resource_kind } : resolved;
     return scheduleOf(tx, wanted, span, now, except);

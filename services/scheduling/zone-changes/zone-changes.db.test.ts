@@ -21,7 +21,7 @@ import pg from 'pg';
 import { consumers as analyticsConsumers } from '../analytics/consumers.ts';
 import type { App } from '../app.ts';
 import { FIRST_REVISION } from '../clinics/clinics.sql.ts';
-import { everyDay, MONDAY, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
+import { everyDay, MONDAY, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
 import { fakeOf } from '../testing/fake-of.ts';
 import { restoreLocalTimes, storeZone } from './change-zone.ts';
 import { zoneConsumers } from './consumers.ts';
@@ -167,6 +167,47 @@ test('bookings that run while the zone changes are made in the new zone', async 
   });
   await Promise.all(bookings);
   expect(await instants(id)).toEqual(['12:00', '12:30', '13:00', '13:30'].map((time) => `${TUESDAY}T${time}:00.000Z`));
+});
+
+test('a cancellation of an appointment that was booked while the zone changes is not blocked by the change', async () => {
+  const { id, doctor } = await clinicIn(SALVADOR);
+  const { id: first } = await book(id, doctor.id, '09:00');
+  const waitlist = s.service.client(WaitlistService);
+  await waitlist.joinWaitlist({ patientName: 'Eva Luna', patientPhone: s.phone(), dateFrom: TUESDAY, dateTo: TUESDAY }, s.asUser(id));
+  await owner.query('begin');
+  await owner.query('select from scheduling.doctors where id = $1 for share', [doctor.id]);
+  const changing = setZone(id, NEW_YORK);
+  await waitForLocked(s.service.database.ownerUrl, 1, '%from doctors%');
+  // What a booking that has locked the calendar before the change writes.
+  const booker = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await booker.connect();
+  const { rows } = await booker.query(
+    `insert into scheduling.appointments
+     select (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'idempotency_key', 'MANUAL_later', 'start_time', '10:00', 'end_time', '10:30',
+       'starts_at', a.starts_at + interval '1 hour', 'busy', tstzrange(lower(a.busy) + interval '1 hour', upper(a.busy) + interval '1 hour')))).*
+     from scheduling.appointments a where a.id = $1 returning id`,
+    [first],
+  );
+  await booker.end();
+  const cancelling = s.appointments.updateAppointmentStatus({ id: rows[0].id, status: 'cancelled' }, s.asUser(id));
+  await waitForLocked(s.service.database.ownerUrl, 2, '%from doctors%');
+  await owner.query('rollback');
+  expect(await outcomes([changing, cancelling])).toEqual({ answered: 2, refused: 0, reasons: [] });
+  expect(await instants(id)).toEqual(['2026-06-02T13:00:00.000Z', '2026-06-02T14:00:00.000Z']);
+});
+
+test('bookings, moves and cancellations while the zone changes do not deadlock', async () => {
+  const { id, doctor } = await clinicIn(SALVADOR);
+  const times = ['08:00', '08:30', '09:00', '09:30', '10:00', '10:30', '11:00', '11:30'];
+  const waitlist = s.service.client(WaitlistService);
+  await waitlist.joinWaitlist({ patientName: 'Eva Luna', patientPhone: s.phone(), dateFrom: TUESDAY, dateTo: TUESDAY }, s.asUser(id));
+  const bookAndFree = async (startTime: string, index: number) => {
+    const { id: appointmentId } = await s.appointments.bookAppointment(s.booking(doctor.id, startTime), s.asUser(id));
+    if (index % 2) await s.appointments.rescheduleAppointment({ id: appointmentId, appointmentDate: '2026-06-03', startTime }, s.asUser(id));
+    await s.appointments.updateAppointmentStatus({ id: appointmentId, status: 'cancelled' }, s.asUser(id));
+  };
+  const changes = [NEW_YORK, SALVADOR, NEW_YORK, SALVADOR].map((zone) => setZone(id, zone));
+  expect(await outcomes([...changes, ...times.map(bookAndFree)])).toEqual({ answered: 12, refused: 0, reasons: [] });
 });
 
 test('appointments of earlier releases are repaired', async () => {

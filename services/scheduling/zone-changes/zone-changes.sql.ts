@@ -1,6 +1,7 @@
 // The appointments, slot drafts and waitlist offers that a change of the clinic's time zone moves. As the system, because an event starts the change.
 import { execute, getRow, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { AppointmentState } from '../appointments/appointment-row.ts';
+import { lockComplete } from '../appointments/lock-complete.ts';
 import { FIRST_REVISION } from '../clinics/clinics.sql.ts';
 import type { Placed } from './placement-rules.ts';
 
@@ -24,14 +25,19 @@ const listClinicsStatement = sql<{ clinic_id: string; timezone: string }>('selec
 export const listClinics = (tx: SystemTx) => rows(tx, listClinicsStatement);
 
 // Appointments first, then doctors, as everywhere. Bookings read the zone under the doctor's lock.
-const lockAppointmentsStatement = sql('select from appointments where clinic_id = $1 and appointment_date >= $2::date order by id for update');
+const UPCOMING = 'from appointments where clinic_id = $1 and appointment_date >= $2::date';
+const lockAppointmentsStatement = sql<{ id: string }>(`select id ${UPCOMING} order by id for update`);
 const lockDoctorsStatement = sql('select from doctors where clinic_id = $1 order by id for no key update');
+const listOthersStatement = sql(`select ${UPCOMING} and id <> all($3) limit 1`);
 
 /** Prevents others from occupying, freeing or moving slots of the clinic before the transaction ends. */
-export async function lockCalendars(tx: SystemTx, clinicId: string, from: string): Promise<void> {
-  await execute(tx, lockAppointmentsStatement, [clinicId, from]);
-  await execute(tx, lockDoctorsStatement, [clinicId]);
-}
+export const lockCalendars = (tx: SystemTx, clinicId: string, from: string) =>
+  lockComplete(tx, async () => {
+    const locked = await rows(tx, lockAppointmentsStatement, [clinicId, from]);
+    await execute(tx, lockDoctorsStatement, [clinicId]);
+    const booked = await rows(tx, listOthersStatement, [clinicId, from, locked.map(({ id }) => id)]);
+    return booked.length === 0;
+  });
 
 const listAppointmentsStatement = sql<Placed>(`
   select id, doctor_id, resource_id, appointment_date, start_time, starts_at, upper(busy) as busy_until, status in ('confirmed', 'pending') as is_active

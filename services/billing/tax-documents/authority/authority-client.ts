@@ -26,8 +26,8 @@ const MAX_RESPONSE_BYTES = 1_048_576;
 
 export const isDecision = (verdict: Verdict): verdict is Decision => verdict.kind === 'accepted' || verdict.kind === 'rejected';
 
-export type Submission = { environment: Environment; version: number; kind: string; jws: string; code: string };
-export type Query = { nit: string; kind: string; code: string };
+type Submission = { environment: Environment; version: number; kind: string; jws: string; code: string };
+type Query = { nit: string; kind: string; code: string };
 export type AuthorityClient = ReturnType<typeof createAuthorityClient>;
 
 const HOSTS = { '00': 'https://apitest.dtes.mh.gob.sv', '01': 'https://api.dtes.mh.gob.sv' };

@@ -1,7 +1,8 @@
 // Documents signed by the authority's own signer, at DTE_SIGNER_URL.
 import { asAdmin } from '@clinic/lib/testing/callers.ts';
 import { expect, test } from '@jest/globals';
-import { INVOICE, randomNit, useTaxOffice } from '../../testing/tax-office.ts';
+import { randomNit, useTaxOffice } from '../../testing/tax-office.ts';
+import { INVOICE } from '../../testing/tax-orders.ts';
 
 const office = await useTaxOffice((authority) => ({ DTE_SIGNER_URL: authority }));
 

@@ -30,7 +30,7 @@ type Shown = {
   extension?: { observaciones: string | null } | null;
 };
 
-export type TaxDocumentPdf = {
+type TaxDocumentPdf = {
   document: Shown;
   kind: Kind;
   status: string;

@@ -4,20 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
 import { describe, expect, test } from '@jest/globals';
-import {
-  CREDIT,
-  INVOICE,
-  ISSUER,
-  PASSWORD,
-  PATIENT,
-  PAYMENT,
-  randomNit,
-  reason,
-  TAXPAYER,
-  UNKNOWN_APPOINTMENT,
-  useTaxOffice,
-  VOIDED_PAYMENT,
-} from '../../testing/tax-office.ts';
+import { PASSWORD, PATIENT, PAYMENT, randomNit, reason, UNKNOWN_APPOINTMENT, useTaxOffice, VOIDED_PAYMENT } from '../../testing/tax-office.ts';
+import { CREDIT, INVOICE, ISSUER, TAXPAYER } from '../../testing/tax-orders.ts';
 
 const office = await useTaxOffice();
 

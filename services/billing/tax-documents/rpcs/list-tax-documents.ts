@@ -10,21 +10,23 @@ import type { App } from '../../app.ts';
 import { KINDS } from '../rules/kinds.ts';
 import { STATUSES } from '../sql/documents.sql.ts';
 import { listDocuments } from '../sql/find-documents.sql.ts';
+import { remainingId } from '../sql/patient-merges.sql.ts';
 import { toListedDocument } from '../to-tax-document.ts';
 
 const TYPES = ['invoice', 'credit_fiscal', 'credit_note'] as const;
 
 export async function listTaxDocuments(app: App, request: ListTaxDocumentsRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
+  const { id } = clinicOf(call);
   const { from, to, status, type, patientId } = request;
   const filter = {
     from: from ? parseLocalDate('from', from) : null,
     to: to ? parseLocalDate('to', to) : null,
     status: status ? parseOneOf('status', status, STATUSES) : null,
     kind: type ? KINDS[parseOneOf('type', type, TYPES)] : null,
-    patientId: patientId ? parseUuid('patientId', patientId) : null,
+    patientId: patientId ? await remainingId(app.db, id, parseUuid('patientId', patientId)) : null,
     search: request.search.trim() || null,
   };
-  const { documents, total } = await inTenant(app.db, clinicOf(call).id, (tx) => listDocuments(tx, app.keys, filter, limit, offset));
+  const { documents, total } = await inTenant(app.db, id, (tx) => listDocuments(tx, app.keys, filter, limit, offset));
   return { documents: documents.map(toListedDocument), total, page, limit };
 }

@@ -4,7 +4,7 @@ import { XMLParser } from 'fast-xml-parser';
 import type { Fault } from './address.ts';
 import { digits } from './id-numbers.ts';
 
-export type Certificate = {
+type Certificate = {
   nit: string;
   /** PKCS #8, base64. */
   privateKey: string;

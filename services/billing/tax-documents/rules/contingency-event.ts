@@ -8,9 +8,9 @@ import { type Generation, type Kind, versionOf } from './kinds.ts';
 /** The most documents that one event may list. */
 export const MAX_DOCUMENTS = 1000;
 
-export type Moment = { day: string; time: string };
+type Moment = { day: string; time: string };
 
-export type ContingencyEvent = {
+type ContingencyEvent = {
   generation: Generation;
   code: string;
   sent: Moment;

@@ -5,7 +5,7 @@ import type { Kind } from './kinds.ts';
 /** El Salvador has one zone and no summer time. */
 const ZONE = 'America/El_Salvador';
 
-export type Deadlines = {
+type Deadlines = {
   /** Months after sealing in which a factura may be invalidated. */
   invoiceMonths: number;
   /** Business days of the month after sealing in which the other kinds may be invalidated. */

@@ -9,7 +9,7 @@ import { type Receiver, receiverFault, requiredReceiverFault } from './receiver.
 import { type Item, itemsFault, type Totals, totalsFault, totalsOf } from './totals.ts';
 
 /** A document as JSON of its schema. */
-export type Document = { identificacion: object };
+type Document = { identificacion: object };
 
 export type Order = {
   receiver: Receiver | null;

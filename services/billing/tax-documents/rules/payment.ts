@@ -3,9 +3,9 @@ import type { Fault } from './address.ts';
 import { type Amount, Decimal, hasPlaces, sum } from './amounts.ts';
 import { type Catalogs, findEntry, PAYMENT_METHODS } from './catalogs.ts';
 
-export type Condition = 'cash' | 'credit' | 'other';
-export type Method = { code: string; amount: number; reference: string | null };
-export type Term = { unit: 'days' | 'months' | 'years'; count: number };
+type Condition = 'cash' | 'credit' | 'other';
+type Method = { code: string; amount: number; reference: string | null };
+type Term = { unit: 'days' | 'months' | 'years'; count: number };
 export type Payment = { condition: Condition; methods: Method[]; term: Term | null };
 
 /** CAT-017. */

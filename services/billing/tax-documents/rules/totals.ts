@@ -13,7 +13,7 @@ export type Item = {
   kind: 'service' | 'good' | 'both';
 };
 
-export type Line = Item & { sale: Amount; iva: Amount };
+type Line = Item & { sale: Amount; iva: Amount };
 
 export type Totals = {
   lines: Line[];

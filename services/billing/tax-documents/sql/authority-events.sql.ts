@@ -25,7 +25,7 @@ const insertStatement = sql<EventRow>(`
   insert into dte_events (clinic_id, id, kind, code, environment, generation, document_id, status, content_sealed, created_at)
   values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9) returning ${COLUMNS}`);
 
-export type NewEvent = Pick<EventRow, 'id' | 'kind' | 'code' | 'environment' | 'generation' | 'document_id'> & { content: object; at: Date };
+type NewEvent = Pick<EventRow, 'id' | 'kind' | 'code' | 'environment' | 'generation' | 'document_id'> & { content: object; at: Date };
 
 export function insertEvent(tx: TenantTx, keys: NamedKey[], one: NewEvent): Promise<EventRow> {
   const content = encryptJson(keys, { event: one.content }, eventContext(tx.clinicId, one.id));
@@ -60,7 +60,7 @@ const settleStatement = sql(`
   update dte_events set status = $3, seal = $4, observations = $5, settled_at = $6
   where clinic_id = $1 and id = $2 and (status = 'pending' or (status = 'rejected' and $3 = 'accepted'))`);
 
-export type EventVerdict = { observations: string[] } & ({ kind: 'accepted'; seal: string } | { kind: 'rejected' });
+type EventVerdict = { observations: string[] } & ({ kind: 'accepted'; seal: string } | { kind: 'rejected' });
 
 /** False when the event was settled before and remains as it is. */
 export async function settleEvent(tx: TenantTx, id: string, verdict: EventVerdict, now: Date): Promise<boolean> {

@@ -9,7 +9,7 @@ import { receiverWords } from '../rules/search-words.ts';
 import { putWords } from './receiver-words.sql.ts';
 
 export const STATUSES = ['pending', 'processed', 'rejected', 'contingency', 'invalidated'] as const;
-export type Status = (typeof STATUSES)[number];
+type Status = (typeof STATUSES)[number];
 
 export type DocumentRow = {
   id: string;
@@ -92,7 +92,7 @@ const NEW = [
   'created_by',
   ...AMOUNTS,
 ] as const;
-export type NewDocumentRow = Pick<DocumentRow & { number: bigint; created_by: string }, (typeof NEW)[number]> & { content: Content };
+type NewDocumentRow = Pick<DocumentRow & { number: bigint; created_by: string }, (typeof NEW)[number]> & { content: Content };
 
 const insertStatement = sql<DocumentRow>(`
   insert into dte_documents (clinic_id, content_sealed, document_hash, ${NEW.join(', ')}, year, status, created_at, updated_at)
@@ -136,7 +136,7 @@ const settleStatement = sql<DocumentRow>(`
     attempts = case when $3 = 'contingency' then 0 else attempts end, processed_at = case when $3 = 'processed' then $7::timestamptz end
   where clinic_id = $1 and id = $2 and status in ('pending', 'contingency') returning ${DOCUMENT_COLUMNS}`);
 
-export type Settlement = { status: 'processed' | 'rejected' | 'contingency'; seal: string | null; code: string | null; observations: string[] };
+type Settlement = { status: 'processed' | 'rejected' | 'contingency'; seal: string | null; code: string | null; observations: string[] };
 
 export const settleDocument = (tx: TenantTx, id: string, { status, seal, code, observations }: Settlement, now: Date) =>
   row(tx, settleStatement, [tx.clinicId, id, status, seal, code, observations, now]);

@@ -6,7 +6,7 @@ import { queryWords } from '../rules/search-words.ts';
 import { DOCUMENT_COLUMNS, type DocumentRow, LISTED_COLUMNS, type ListedRow } from './documents.sql.ts';
 import { indexWords } from './receiver-words.sql.ts';
 
-export type Filter = { from: string | null; to: string | null; status: string | null; kind: string | null; patientId: string | null; search: string | null };
+type Filter = { from: string | null; to: string | null; status: string | null; kind: string | null; patientId: string | null; search: string | null };
 
 // $7 is a pattern with its wildcards escaped; $8 and $9 are the words to find and their positions, $10 their number.
 const WHERE = `clinic_id = $1 and ($2::date is null or issued_on >= $2) and ($3::date is null or issued_on <= $3) and ($4::text is null or status = $4)

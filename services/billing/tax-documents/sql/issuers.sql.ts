@@ -36,7 +36,7 @@ const putStatement = sql(`
   on conflict (clinic_id) do update set environment = excluded.environment, nit = excluded.nit, profile_sealed = excluded.profile_sealed,
     provider_sealed = coalesce(excluded.provider_sealed, known.provider_sealed), updated_at = excluded.updated_at`);
 
-export type IssuerValues = { environment: string; nit: string; profile: Buffer; provider: Buffer | null; now: Date };
+type IssuerValues = { environment: string; nit: string; profile: Buffer; provider: Buffer | null; now: Date };
 
 export const putIssuer = (tx: TenantTx, { environment, nit, profile, provider, now }: IssuerValues) =>
   execute(tx, putStatement, [tx.clinicId, environment, nit, profile, provider, now]);
@@ -74,7 +74,7 @@ const nextStatement = sql<{ last: bigint }>(`
   on conflict (clinic_id, environment, nit, kind, establishment, point_of_sale, year) do update set last = known.last + 1
   returning last`);
 
-export type Counter = { environment: string; nit: string; kind: string; pointOfSale: PointOfSale; year: number };
+type Counter = { environment: string; nit: string; kind: string; pointOfSale: PointOfSale; year: number };
 
 /** The next number. Other transactions wait for this one to end, and get this number when it is rolled back, so there are no gaps. */
 export async function takeNumber(tx: TenantTx, { environment, nit, kind, pointOfSale, year }: Counter): Promise<bigint> {

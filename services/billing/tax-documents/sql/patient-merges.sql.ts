@@ -1,14 +1,14 @@
 // Moves tax documents and profiles from one patient to another. As the system, because event consumers call it.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readTenant, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { decryptJson, encryptJson, profileContext } from '../encrypted-columns.ts';
 import { LISTED_COLUMNS, type ListedRow } from './documents.sql.ts';
 
 /** A merge; `merge_id` is a UUIDv7, so that merges are in the order in which they were made. */
-export type Merge = { clinic_id: string; merge_id: string; kept_id: string; merged_id: string };
+type Merge = { clinic_id: string; merge_id: string; kept_id: string; merged_id: string };
 
 /** Ids of documents, and whether the tax profile was moved. */
-export type Moved = { documents: string[]; profile: boolean };
+type Moved = { documents: string[]; profile: boolean };
 
 export type MergeRow = Merge & Moved;
 
@@ -32,6 +32,12 @@ const findStatement = sql<Merge>(`
 
 /** The merge of this patient into another one; undefined for a patient who is not merged. */
 export const findMergeOf = (tx: SystemTx, clinicId: string, patientId: string) => row(tx, findStatement, [clinicId, patientId]);
+
+/** The id of the patient who remains after merges, as far as their events have been handled; the same id for others. */
+export async function remainingId(db: Db, clinicId: string, patientId: string): Promise<string> {
+  const [merge] = await readTenant(db, clinicId, findStatement, [clinicId, patientId]);
+  return merge ? remainingId(db, clinicId, merge.kept_id) : patientId;
+}
 
 const addStatement = sql(`
   update dte_patient_merges set documents = documents || $3::uuid[], profile = profile or $4 where clinic_id = $1 and merge_id = $2`);

@@ -5,7 +5,7 @@ import { decryptJson, encryptJson, profileContext } from '../encrypted-columns.t
 import type { Receiver } from '../rules/receiver.ts';
 
 /** Without a name of its own it has the present name of the patient. Earlier releases stored the name of that time instead. */
-export type TaxProfile = Receiver & { usesPatientName?: boolean };
+type TaxProfile = Receiver & { usesPatientName?: boolean };
 
 /** The patient as a receiver. */
 export const toReceiver = ({ usesPatientName, ...receiver }: TaxProfile, patient: { fullName: string }): Receiver =>

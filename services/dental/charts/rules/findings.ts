@@ -1,6 +1,6 @@
 // The catalogue of findings. Codes are stored, so their meaning never changes; names and colours may.
 
-export type Extent = 'surfaces' | 'tooth' | 'span';
+type Extent = 'surfaces' | 'tooth' | 'span';
 export const FINDING_STATUSES = ['existing', 'planned', 'treated'] as const;
 export type FindingStatus = (typeof FINDING_STATUSES)[number];
 

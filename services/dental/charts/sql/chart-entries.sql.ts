@@ -5,7 +5,7 @@ import { type Entry, foldChart } from '../rules/chart.ts';
 import type { FindingStatus } from '../rules/findings.ts';
 import type { Dentition, Surface } from '../rules/teeth.ts';
 
-export type EntryRow = {
+type EntryRow = {
   id: string;
   number: number;
   kind: 'finding' | 'void' | 'dentition';

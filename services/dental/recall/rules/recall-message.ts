@@ -4,8 +4,8 @@ import { firstName } from '@clinic/lib/formats/person-name.ts';
 import { procedureOf } from '../../prices/procedure-rules.ts';
 import type { Values } from './template.ts';
 
-export type QueuedContact = { status: string; failure: string | null; withdrawn: boolean; visited: boolean; booked: boolean };
-export type Reachable = { recallOptedOut: boolean; isArchived: boolean; reachablePhone?: string | undefined };
+type QueuedContact = { status: string; failure: string | null; withdrawn: boolean; visited: boolean; booked: boolean };
+type Reachable = { recallOptedOut: boolean; isArchived: boolean; reachablePhone?: string | undefined };
 
 /** Undefined when the message must be sent, even if it was already sent: delivery is at least once. */
 export function reasonNotToSend(contact: QueuedContact, patient: Reachable): string | undefined {

@@ -4,7 +4,7 @@ import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { toDate } from '@clinic/lib/formats/timestamp.ts';
 
-export type RecallClinic = { plan: string; subscriptionExpiresAt?: Timestamp | undefined; isActive: boolean; revision: number };
+type RecallClinic = { plan: string; subscriptionExpiresAt?: Timestamp | undefined; isActive: boolean; revision: number };
 
 const upsertStatement = sql(`
   insert into recall_clinics as known (clinic_id, plan, subscription_expires_at, is_active, dental, revision) values ($1, $2, $3, $4, $5, $6)

@@ -97,7 +97,7 @@ const storeBookingStatement = sql(`
 export const storeBookings = (tx: SystemTx, clinicIds: string[], patientIds: string[], now: Date) =>
   execute(tx, storeBookingStatement, [clinicIds, patientIds, now]);
 
-export type RecallStats = { sent: number; responded: number; booked: number; opted_out: number };
+type RecallStats = { sent: number; responded: number; booked: number; opted_out: number };
 
 const statsStatement = sql<RecallStats>(`
   select count(*)::int as sent, count(responded_at)::int as responded, count(appointment_id)::int as booked,

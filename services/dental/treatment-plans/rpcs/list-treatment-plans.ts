@@ -5,6 +5,7 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListTreatmentPlansRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../../app.ts';
+import { remainingId } from '../../patients/merge-of.sql.ts';
 import { PLAN_STATUSES } from '../rules/step-status.ts';
 import { findTreatmentPlanPage, toProto } from '../sql/treatment-plans.sql.ts';
 
@@ -13,7 +14,7 @@ export async function listTreatmentPlans(app: App, request: ListTreatmentPlansRe
   const { page, limit, offset } = parsePage(request, 500, 500);
   const { patientId, status } = request;
   const filter = {
-    patientId: patientId === undefined ? undefined : parseUuid('patient_id', patientId),
+    patientId: patientId === undefined ? undefined : await remainingId(app.db, id, parseUuid('patient_id', patientId)),
     status: status === undefined ? undefined : parseOneOf('status', status, PLAN_STATUSES),
   };
   const { rows, total } = await findTreatmentPlanPage(app.db, id, filter, limit, offset);

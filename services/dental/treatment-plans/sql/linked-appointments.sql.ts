@@ -50,7 +50,7 @@ const lockPlansStatement = sql<LinkedPlan>(`
 /** The plans with steps that are linked to some appointments. */
 export const lockLinkedPlans = (tx: SystemTx, appointments: ClinicAppointmentState[]) => rows(tx, lockPlansStatement, keysOf(appointments));
 
-export type LinkedStep = StepState &
+type LinkedStep = StepState &
   TreatedPlace & { clinic_id: string; appointment_id: string; id: string; treatment_plan_id: string; closing_entry_id: string | null };
 
 const listStepsStatement = sql<LinkedStep>(`

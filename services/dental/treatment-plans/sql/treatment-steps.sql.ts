@@ -30,7 +30,7 @@ export const toProto = (step: StepRow) => ({ ...toFields(step), estimatedCost: s
 const COLUMNS = `id, treatment_plan_id, option_id, step_order, procedure, procedure_code, tooth, surfaces, status, estimated_cost_cents, notes,
   appointment_id, completed_by_visit, closing_entry_id, created_at, updated_at`;
 
-export type NewStep = Omit<StepRow, 'step_order' | 'closing_entry_id' | 'created_at' | 'updated_at'>;
+type NewStep = Omit<StepRow, 'step_order' | 'closing_entry_id' | 'created_at' | 'updated_at'>;
 
 const insertStatement = sql<StepRow>(`
   insert into treatment_steps (clinic_id, id, treatment_plan_id, option_id, procedure, procedure_code, tooth, surfaces, status, estimated_cost_cents,

@@ -1,11 +1,12 @@
 // Shows, confirms, moves and cancels upcoming appointments: only those of the sender's phone, whatever appointment a button names.
 import { formatClockTime, formatShortDay } from '@clinic/lib/formats/day-text.ts';
+import { containsAny, splitPhrases } from '@clinic/lib/formats/phrases.ts';
 import type { AppointmentAction } from './button-ids.ts';
 import { lineOf } from './choose-person.ts';
 import { askDay, askTime, doctorOf, goneText, isGone, listTimes } from './choose-time.ts';
 import { strongIntent } from './intents.ts';
 import { findByName, findByNumber } from './pick-from-list.ts';
-import { askAt, buttonsReply, finish, handOver, listReply, textReply, withoutPreface, withPreface } from './replies.ts';
+import { askAt, buttonsReply, finish, handOver, listReply, menu, textReply, withPreface } from './replies.ts';
 import { type Appointment, type Context, request, type Slot, type StepOf, type Turn } from './session.ts';
 import { parseWish } from './wish.ts';
 
@@ -23,7 +24,7 @@ export function* chooseAppointment(c: Context, action: AppointmentAction): Turn 
   const [first] = all;
   if (!first) return finishWithBooking(c, withPreface(c.preface, c.say('no_appointments')));
   const only = all.length === 1 ? first : action === 'move' ? undefined : findNamed(c, all);
-  if (only) return yield* act(withoutPreface(c), action, only);
+  if (only) return yield* act(c, action, only);
   const rows = all.map(({ id, date, time, doctorName, patientName }) => ({
     action: { kind: 'appointment' as const, action, appointmentId: id },
     title: `${formatShortDay(date, c.session.language)}, ${formatClockTime(time, c.session.language)}`,
@@ -100,6 +101,19 @@ export function askToCancel(c: Context, appointment: Appointment) {
     'keep',
   );
   return askAt(c, { name: 'confirm_cancel', appointmentId }, reply);
+}
+
+const OTHER = splitPhrases('la otra|otra cita|esa no|no es esa|no esa|no la de|no la del|not that one|the other one|the other appointment');
+
+/** Whether the answer to «¿Cancelo esta cita?» means another appointment: «no, la otra», «no, la del viernes». */
+export const meansOther = (c: Context): boolean => containsAny(c.words, OTHER);
+
+/** Asks whether to cancel the appointment that the message names, or the only other one; lists them if there are several. */
+export function* cancelOther(c: Context, appointmentId: string): Turn {
+  const others = (yield* request('appointments', {})).filter(({ id }) => id !== appointmentId);
+  if (others.length === 0) return menu(c, c.say('stopped'));
+  const meant = others.length === 1 ? others[0] : findNamed(c, others);
+  return meant ? askToCancel(c, meant) : yield* chooseAppointment(c, 'cancel');
 }
 
 export function* chooseTimeToMove(c: Context, slot: Slot, move: string): Turn {

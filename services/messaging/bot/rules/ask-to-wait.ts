@@ -11,7 +11,7 @@ export function* askToWait(c: Context, doctor: Doctor, wait: Wait, typeId: strin
     if (wait < dateIn(c.facts.zone, c.facts.now)) return yield* askDay({ ...c, preface: c.say('stale') }, doctor, { typeId });
     const isFree = (yield* listTimes(doctor.id, wait, { typeId })).length > 0;
     if (isFree) return yield* askTime({ ...c, preface: c.say('day_free') }, doctor, wait, { typeId });
-    if (!(yield* request('attends', { doctorId: doctor.id, date: wait }))) return yield* askDayAfterDayOff(c, doctor, wait, { typeId });
+    if ((yield* request('workingHours', { doctorId: doctor.id, date: wait })).length === 0) return yield* askDayAfterDayOff(c, doctor, wait, { typeId });
   }
   // Compared as a whole and never taken apart.
   const nonce = [doctor.id, wait, ...(typeId === undefined ? [] : [typeId])].join('/');

@@ -5,6 +5,7 @@ import { askToWait } from './ask-to-wait.ts';
 import type { Wait } from './button-ids.ts';
 import { askDay, type Doctor, listFreeDays, listTimes } from './choose-time.ts';
 import { isAnyDoctor } from './intents.ts';
+import { withoutIntroducedNames } from './parse-person-name.ts';
 import { findByName, findByNumber, nextPage, pageOf } from './pick-from-list.ts';
 import { type ActionRow, askAt, handOver, listReply, MOST_ROWS } from './replies.ts';
 import { type Context, request, type StepOf, type Turn } from './session.ts';
@@ -29,7 +30,7 @@ export function* chooseDoctor(c: Context, wanted: Wanted): Turn {
 
 /** The doctor whom the message names; any doctor means the one who is free first. */
 function* findNamed<D extends Doctor>(c: Context, doctors: D[], typeId: string | undefined): Turn<D | undefined> {
-  const named = findByName(doctors, c.words) ?? doctors.find(({ id }) => id === c.session.wish?.doctorId);
+  const named = findByName(doctors, withoutIntroducedNames(c.words)) ?? doctors.find(({ id }) => id === c.session.wish?.doctorId);
   return named === undefined && isAnyDoctor(c.words) ? yield* findFreeFirst(c, doctors, typeId) : named;
 }
 

@@ -76,13 +76,14 @@ export function* askTime(c: Context, doctor: Doctor, date: string, { page = 0, n
   const today = dateIn(c.facts.zone, c.facts.now);
   const free = date < today ? [] : yield* listTimes(doctor.id, date, { move, typeId });
   if (free.length === 0) {
-    const isDayOff = date >= today && !(yield* request('attends', { doctorId: doctor.id, date }));
+    const isDayOff = date >= today && (yield* request('workingHours', { doctorId: doctor.id, date })).length === 0;
     if (isDayOff) return yield* askDayAfterDayOff(c, doctor, date, { move, typeId });
     return yield* askDay({ preface: c.say('day_full'), ...c }, doctor, { from: date, full: date, move, typeId });
   }
   const suitable = free.filter((time) => suits(c.session.wish ?? {}, time));
   const times = suitable.length > 0 ? suitable : free;
-  const first = near === undefined ? page * TIMES_A_PAGE : firstAround(times, near);
+  const around = near ?? (c.session.wish?.isLast ? '24:00' : undefined);
+  const first = around === undefined ? page * TIMES_A_PAGE : firstAround(times, around);
   const shown = times.slice(first < times.length ? first : 0).slice(0, TIMES_A_PAGE);
   const rows: ActionRow[] = shown.map((time) => ({
     action: { kind: 'time', doctorId: doctor.id, date, time, move, typeId },
@@ -93,9 +94,16 @@ export function* askTime(c: Context, doctor: Doctor, date: string, { page = 0, n
   if (shown.length < free.length) rows.push({ action: { kind: 'times', doctorId: doctor.id, date, page: nextPage, move, typeId }, title: c.say('more_times') });
   rows.push({ action: { kind: 'days', doctorId: doctor.id, date: today, move, typeId }, title: c.say('other_day') });
   const question = c.say('which_time', { doctor: doctor.name, dia: formatLongDay(date, c.session.language) });
-  const asking = suitable.length > 0 ? c : { preface: c.say('no_times_then'), ...c };
+  const asking = suitable.length > 0 ? c : { preface: yield* whyNoneSuits(c, doctor, date), ...c };
   const step = { name: 'time', doctorId: doctor.id, doctorName: doctor.name, date, page, move, typeId } as const;
   return askAt(asking, step, listReply(c, question, 'times_button', rows));
+}
+
+/** Why no free time of the day is within the limits of the wish: the doctor does not work then, or the times are taken. */
+function* whyNoneSuits(c: Context, doctor: Doctor, date: string): Turn<string> {
+  const { from = '00:00', to = '24:00' } = c.session.wish ?? {};
+  const hours = yield* request('workingHours', { doctorId: doctor.id, date });
+  return hours.some((range) => range.from < to && from < range.to) ? c.say('no_times_then') : c.say('no_hours_then', { doctor: doctor.name });
 }
 
 /** The index from which a page has the time in its middle, as far as possible. */

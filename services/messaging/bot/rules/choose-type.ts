@@ -1,18 +1,25 @@
 // The first question of a booking or a waitlist entry: the type of appointment.
 import type { Wait } from './button-ids.ts';
-import { chooseDoctor } from './choose-doctor.ts';
+import { chooseDoctor, listDoctors } from './choose-doctor.ts';
+import { asksForFacts, strongIntent } from './intents.ts';
+import { withoutIntroducedNames } from './parse-person-name.ts';
 import { findByName, findByNumber, nextPage, pageOf } from './pick-from-list.ts';
 import { type ActionRow, askAt, listReply, MOST_ROWS } from './replies.ts';
-import { type AppointmentType, type Context, request, type StepOf, type Turn } from './session.ts';
-import { mergeWishes } from './wish.ts';
+import { type AppointmentType, type Context, request, type StepOf, type Turn, type TurnResult } from './session.ts';
+import { mergeWishes, rememberWish, withWish } from './wish.ts';
 
 /** Begins a booking, or a waitlist entry if `wait` is given. Asks for the type unless the message names one, or the clinic has at most one. */
 export function* chooseType(c: Context, wait?: Wait): Turn {
   const types = yield* request('types', {});
   const only = types.length === 1 ? types[0] : findByName(types, c.words);
   if (types.length === 0 || only) return yield* chooseDoctor(c, { typeId: only?.id, wait });
-  const doctor = findByName(yield* request('doctors', {}), c.words);
-  return askType(doctor ? { ...c, session: { ...c.session, wish: mergeWishes(c.session.wish, { doctorId: doctor.id }) } } : c, types, { page: 0, wait });
+  return askType((yield* rememberDoctor(c)) ?? c, types, { page: 0, wait });
+}
+
+/** Remembers the doctor whom the message names, until the type is known; undefined when it names none. */
+export function* rememberDoctor(c: Context): Turn<Context | undefined> {
+  const doctor = findByName(yield* request('doctors', {}), withoutIntroducedNames(c.words));
+  return doctor && withWish(c, mergeWishes(c.session.wish, { doctorId: doctor.id }));
 }
 
 /** Begins again because the type or the doctor that was chosen is no longer offered. */
@@ -39,6 +46,29 @@ export function* answerType(c: Context, { page, wait }: StepOf<'type'>) {
   const types = yield* request('types', {});
   const type = findByNumber(pageOf(types, page), c.words) ?? findByName(types, c.words);
   return type && (yield* chooseDoctor(c, { typeId: type.id, wait }));
+}
+
+const WANTED_TYPE =
+  / (?:quiero|quisiera|necesito|deseo|ocupo|me gustaria|i want|i need|i would like) (?:(?:hacerme|hacer(?! una consulta)|un|una|el|la|a) )*(\p{L}+(?: \p{L}+){0,2}) /u;
+
+/** Whether the message asks for an appointment by its type alone: «quiero una limpieza». */
+export function* wantsType(c: Context): Turn<boolean> {
+  const wanted = WANTED_TYPE.exec(c.words)?.[1];
+  return wanted !== undefined && findByName(yield* request('types', {}), ` ${wanted} `) !== undefined;
+}
+
+type Chosen = { doctorId: string; typeId?: string | undefined; date?: string };
+
+/** Another type or doctor than the chosen ones, on the same day if the message names none: «mejor con la doctora Paz»; undefined when it names neither. */
+export function* chooseOther(c: Context, chosen: Chosen): Turn<TurnResult | undefined> {
+  if (c.input.text.includes('?') || asksForFacts(c.words) || strongIntent(c.words)) return undefined;
+  const type = findByName(yield* request('types', {}), c.words);
+  const typeId = type?.id ?? chosen.typeId;
+  const doctor = findByName(yield* listDoctors(typeId), withoutIntroducedNames(c.words));
+  if (typeId === chosen.typeId && (doctor ?? { id: chosen.doctorId }).id === chosen.doctorId) return undefined;
+  const next = rememberWish(c);
+  const day = chosen.date === undefined ? {} : { day: { kind: 'date' as const, date: chosen.date } };
+  return yield* chooseDoctor(withWish(next, { ...day, ...next.session.wish, doctorId: doctor?.id ?? chosen.doctorId }), { typeId });
 }
 
 /** Whether patients can book the type. Without a type: whether the clinic has no types that patients can book. */

@@ -2,6 +2,7 @@
 import { formatClockTime, formatLongDay } from '@clinic/lib/formats/day-text.ts';
 import { addDays, dateIn } from '@clinic/lib/formats/local-date.ts';
 import { containsAny } from '@clinic/lib/formats/phrases.ts';
+import { DateTime } from 'luxon';
 import { chooseTimeToMove } from './appointments.ts';
 import { holdSlot, releaseSlot } from './booking.ts';
 import type { Purpose } from './button-ids.ts';
@@ -9,7 +10,7 @@ import { askToBook } from './choose-person.ts';
 import { askDay, askTime, type Doctor, doctorOf, listFreeDays, listTimes, needsOf } from './choose-time.ts';
 import type { TimeWish } from './parse-free-time.ts';
 import { type Context, request, type StepOf, type Turn, type TurnResult, type Wish } from './session.ts';
-import { isNumber, mergeWishes, parseWish, withWish } from './wish.ts';
+import { dayProblem, isNumber, mergeWishes, parseWish, withWish } from './wish.ts';
 
 /** Continues after a result that asks for the day or the time, if the patient has already named it. */
 export function* followWish(c: Context, result: TurnResult): Turn {
@@ -35,6 +36,9 @@ export function* followWish(c: Context, result: TurnResult): Turn {
       const [first] = yield* listFreeDays(doctor.id, today, yield* needsOf(purpose));
       return first ? yield* askTime({ ...next, preface: c.say('first_free') }, doctor, first.date, purpose) : result;
     }
+    case 'past':
+    case 'impossible':
+      return yield* askDay({ ...next, preface: dayProblem(c, day) ?? '' }, doctor, purpose);
     default:
       return result;
   }
@@ -51,8 +55,13 @@ function* chooseTimeOf(before: Context, doctor: Doctor, date: string, purpose: P
     const slot = { doctorId: doctor.id, doctorName: doctor.name, date, time };
     return purpose.move ? yield* chooseTimeToMove(c, slot, purpose.move) : yield* holdSlot(c, slot, purpose.typeId);
   }
-  const near = times.find((one) => one >= '07:00') ?? times[0] ?? '';
-  const preface = isShown ? c.say('slot_unavailable') : c.say('time_taken', { hora: formatClockTime(near, c.session.language) });
+  const hours = yield* request('workingHours', { doctorId: doctor.id, date });
+  const inHours = times.find((one) => hours.some(({ from, to }) => one >= from && one < to));
+  const near = inHours ?? times.find((one) => one >= '07:00') ?? times[0] ?? '';
+  const hora = formatClockTime(near, c.session.language);
+  const isPast = `${date} ${near}` <= DateTime.fromJSDate(c.facts.now, { zone: c.facts.zone }).toFormat('yyyy-MM-dd HH:mm');
+  const notFree = isShown ? c.say('slot_unavailable') : c.say('time_taken', { hora });
+  const preface = inHours === undefined ? c.say('outside_hours', { doctor: doctor.name, hora }) : isPast ? c.say('time_past', { hora }) : notFree;
   return yield* askTime({ ...c, preface }, doctor, date, { near, ...purpose });
 }
 

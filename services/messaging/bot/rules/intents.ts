@@ -24,7 +24,7 @@ const fold = <I extends string>(table: [intent: I, phrases: string][]) => table.
 
 /** Phrases that must be the whole message: «cancelar» alone cancels an appointment, and «baja» is also a word of other sentences. */
 const WHOLE = fold<Intent>([
-  ['stop', 'baja|stop|alto|salir|cancelar suscripcion|unsubscribe'],
+  ['stop', 'baja|stop|alto|salir|cancelar suscripcion|unsubscribe|baja por favor|stop please|dar de baja|desuscribir|desuscribirme'],
   ['start', 'alta|start'],
   ['yes', '1|si quiero|la quiero|si la quiero|de acuerdo|si de acuerdo|esta bien|por supuesto|como no|of course'],
   ['no', '2|no puedo|no conservarla|no quiero cancelar|no keep it'],
@@ -42,6 +42,7 @@ const WHOLE = fold<Intent>([
 const OPT_OUT = splitPhrases(
   [
     'no me manden mensajes|no me manden mas|no me envien mensajes|no me envien mas|no me escriban|no me esten escribiendo|no quiero recibir mensajes',
+    'darme de baja|deme de baja|denme de baja|no quiero recibir mas|no quiero recibir sus mensajes|no deseo recibir|no me interesa recibir|quiten mi numero|quite mi numero|borren mi numero|borre mi numero|eliminen mi numero|elimine mi numero|no me molesten|dejen de mandar mensajes|dejen de enviar mensajes|no manden mas mensajes|no envien mas mensajes',
     'no quiero mas mensajes|no quiero que me escriban|dejen de escribirme|dejen de mandarme|dejen de enviarme|dejen de molestar|deje de escribirme',
     'no me vuelvan a escribir|stop messaging me|stop texting me|stop sending me|do not message me|don t message me|no more messages',
   ].join('|'),
@@ -49,7 +50,7 @@ const OPT_OUT = splitPhrases(
 
 /** Messages that consist of such words agree: «sí, claro», «si por favor, la tomo». At least one of the first group is needed. */
 const AGREEING =
-  'si sip simon claro ok okay okey oki dale va vaya acepto aceptar perfecto correcto exacto listo sale cabal bueno excelente confirmo confirmado confirmada estare llegare enterado enterada yes yeah yep sure quiero tomo';
+  'si sip simon claro ok okay okey oki dale dele va vaya acepto aceptar perfecto correcto exacto listo sale cabal bueno excelente confirmo confirmado confirmada estare llegare enterado enterada yes yeah yep sure quiero tomo';
 const AGREEING_TOO =
   'por favor porfa porfis porfavor gracias muchas mil la lo las el esta bien de acuerdo me deseo pues que con gusto ahi alla llego llegamos llegar voy vamos ire a muy amable hola buen buenos buenas dia dias tardes noches primero dios mediante quiere saludos bendiciones please thanks thank you it i want take that works';
 const [YES, YES_TOO] = [AGREEING, AGREEING_TOO].map((words) => new Set(words.split(' '))) as [Set<string>, Set<string>];
@@ -79,9 +80,10 @@ const EMERGENCIES = splitPhrases(
     'emergencia|urgencia|urgente|urgentemente|sangrando|sangra mucho|me sangra|le sangra|sangrado|hemorragia|no para de sangrar|no deja de sangrar|mucha sangre',
     'cara inflamada|cara hinchada|cara esta inflamada|cara esta hinchada|muy inflamada|muy inflamado|muy hinchada|muy hinchado|se me inflamo|se me hincho|fiebre|no aguanto|insoportable|dolor fuerte|muy fuerte|mucho dolor|muchisimo dolor|dolor horrible',
     'dolor intenso|dolor terrible|muero del dolor|muero de dolor|llorando de dolor|llorando del dolor|no puedo dormir|no puedo ni dormir|no he podido dormir|no pude dormir|no me deja dormir|duele bastante',
+    'no soporto el dolor|no aguanto el dolor|dolor muy fuerte|se me cayo un diente|se le cayo un diente|boto un diente|sale sangre|saliendo sangre|infeccion|infectada|infectado|estoy hinchado|estoy hinchada|esta hinchado|esta hinchada',
     'duele mucho|duele muchisimo|duele demasiado|me esta matando|no puedo abrir la boca|no puedo tragar|no puedo respirar|pus|absceso|se quebro un diente',
     'se quebro el diente|se me quebro|me quebre un diente|se le quebro|se me partio|se me salio un diente|se le salio un diente|se le aflojo|se me aflojo|muela inflamada|se golpeo|me golpee|accidente',
-    'emergency|urgent|bleeding|swollen|unbearable|severe pain|terrible pain|broken tooth|broke a tooth|broke my tooth|knocked out|can t breathe|cannot breathe',
+    'emergency|urgent|bleeding|swollen|unbearable|severe pain|terrible pain|so much pain|a lot of pain|hurts a lot|hurts so much|hurts really bad|tooth broke|tooth fell out|broken tooth|broke a tooth|broke my tooth|knocked out|can t breathe|cannot breathe',
   ].join('|'),
 );
 const NOT_EMERGENCIES = / (?:no es (?:una |tan )?(?:emergencia|urgencia|urgente)|not (?:an emergency|urgent)|sin urgencia)(?= )/g;
@@ -90,7 +92,7 @@ const NOT_EMERGENCIES = / (?:no es (?:una |tan )?(?:emergencia|urgencia|urgente)
 const STRONG = fold<Intent>([
   [
     'person',
-    'una persona real|persona de verdad|con una persona|con persona|con otra persona real|necesito una persona|quiero una persona|pasame con|paseme con',
+    'a una persona|con alguien|pasame a|paseme a|una persona real|persona de verdad|con una persona|con persona|con otra persona real|necesito una persona|quiero una persona|pasame con|paseme con',
   ],
   [
     'person',
@@ -98,6 +100,7 @@ const STRONG = fold<Intent>([
   ],
   ['person', 'me pueden llamar|me puede llamar|me podrian llamar|me podria llamar|pueden llamarme|puede llamarme|llamenme|llameme|que me llamen|que me llame'],
   ['person', 'alguien me atienda|me atienda alguien|alguien que me atienda|nadie contesta|nadie me contesta|nadie responde|nadie me responde|no me contestan'],
+  ['person', 'mierda|puta|puto|pendejo|pendeja|pendejos|idiota|idiotas|imbecil|imbeciles|estupido|estupida|estupidos|inutil|inutiles|cerote|cerotes'],
   [
     'person',
     'queja|quejas|quejarme|reclamo|reclamar|denuncia|denunciar|pesimo servicio|pesima atencion|mal servicio|mala atencion|libro de quejas|ladrones|estafa|estafadores',
@@ -113,7 +116,7 @@ const STRONG = fold<Intent>([
   ['mine', 'no quiero cancelar|no la quiero cancelar|no deseo cancelar|no voy a cancelar|do not want to cancel|don t want to cancel'],
   [
     'late',
-    'voy a llegar tarde|llegare tarde|llego tarde|voy tarde|me atraso|voy atrasado|voy atrasada|me voy a atrasar|llegar tarde|llegar mas tarde|llego mas tarde|llegar un poco mas tarde|minutos tarde|min tarde|un poco tarde|poquito tarde|voy retrasado|voy retrasada|running late|be late',
+    'voy en camino|vamos en camino|ya voy para alla|estoy afuera|estamos afuera|ya llegue|ya llegamos|estoy en la clinica|estamos en la clinica|on my way|i am outside|i m outside|voy a llegar tarde|llegare tarde|llego tarde|voy tarde|me atraso|voy atrasado|voy atrasada|me voy a atrasar|llegar tarde|llegar mas tarde|llego mas tarde|llegar un poco mas tarde|minutos tarde|min tarde|un poco tarde|poquito tarde|voy retrasado|voy retrasada|running late|be late',
   ],
   ['move', 'reprogramar|reagendar|cambiar mi cita|cambiar la cita|cambiar una cita|cambiar cita|cambiarme la cita|cambiar de cita|mover mi cita|mover la cita'],
   ['move', 'pasar mi cita|pasar la cita|pasarme la cita|correr mi cita|correr la cita|adelantar mi cita|adelantar la cita|atrasar mi cita|atrasar la cita'],
@@ -126,9 +129,14 @@ const STRONG = fold<Intent>([
     'move',
     'me la cambia|me la cambian|me la puede cambiar|me la pueden cambiar|me la mueve|me la mueven|me la puede mover|me la pueden mover|me la pasa|me la pasan',
   ],
+  ['move', 'cambiarla para|moverla para|quiero cambiarla|quiero moverla|la quiero cambiar|la quiero mover|puedo cambiarla|puedo moverla'],
   ['move', 'cambiela|cambiemela|cambienmela|muevala|muevamela|pasela para|pasemela|reprogramela|reprogramemela|reagendela'],
   ['move', 'reschedule|change my appointment|move my appointment|change the time of my|move it to|postpone'],
   ['book', 'no tengo cita|no tengo una cita|no tengo ninguna cita'],
+  [
+    'mine',
+    'cuando es la cita|hora es la cita|dia es la cita|cuando era la cita|cuando tiene cita|no me acuerdo de mi cita|no recuerdo mi cita|no me acuerdo cuando|no recuerdo cuando',
+  ],
   [
     'mine',
     'mis citas|mi cita es|ver citas|ver mi cita|es mi cita|tengo cita|mi proxima cita|hora de mi cita|fecha de mi cita|hora tengo|cuando me toca|hora me toca|dia me toca|tengo una cita',
@@ -152,7 +160,7 @@ const STRONG = fold<Intent>([
     'wait',
     'waitlist|wait list|waiting list|opens up|frees up|becomes free|becomes available|if someone cancels|if somebody cancels|if there is a cancellation',
   ],
-  ['cancel', 'cancelar|anular|cancelarla|cancelela|cancelemela|cancelen|cancele|cancelo|cancel'],
+  ['cancel', 'cancelar|anular|cancelarla|cancela|cancelala|cancelamela|anulela|anulala|cancelela|cancelemela|cancelen|cancele|cancelo|cancel'],
   [
     'cancel',
     'ya no quiero la cita|ya no quiero mi cita|ya no quiero esa cita|ya no necesito la cita|ya no necesito mi cita|quitar mi cita|quiten mi cita|ya no voy a ir',
@@ -174,6 +182,10 @@ const STRONG = fold<Intent>([
   ],
   [
     'book',
+    'quiero cita|quisiera cita|necesito cita|deseo cita|ocupo cita|deseo una cita|ocupo una cita|dar una cita|darme una cita|dar cita|darme cita|deme una cita|agenda una cita',
+  ],
+  [
+    'book',
     'agendar|agendarme|reservar|quiero una cita|quisiera una cita|necesito una cita|sacar cita|sacar una cita|pedir cita|hacer una cita|nueva cita|otra cita',
   ],
   ['book', 'cita con|cita para|cita el|cita hoy|cita manana|agendeme|agendame|apartar|apartarme|aparteme'],
@@ -190,24 +202,31 @@ const UNASKED = fold<Intent>([
     'mine',
     'no puedo ir|no puedo llegar|no puedo asistir|no podre ir|no podre llegar|no podre asistir|no voy a poder|no voy a ir|no voy a llegar|no puedo manana',
   ],
+  ['mine', 'no llego|no llegare|no llegaremos|no asistire|no asistiremos|no ire|no iremos'],
   ['mine', 'no puedo hoy|no podria ir|no podria llegar|ya no puedo|ya no podre|can t make it|cannot make it|can t come|cannot come|won t make it'],
   [
     'move',
-    'cambiar la hora|cambiar de hora|cambiar el dia|cambiar de dia|cambiar la fecha|cambiar de fecha|cambiar el horario|cambiarla|pasarla para|moverla|posponer|para otro dia|otro dia por favor|mejor otro dia',
+    'puede adelantar|pueden adelantar|podria adelantar|adelantarla|atrasarla|llegar mas temprano|llegar antes|cambiar la hora|cambiar de hora|cambiar el dia|cambiar de dia|cambiar la fecha|cambiar de fecha|cambiar el horario|cambiarla|pasarla para|moverla|posponer|para otro dia|otro dia por favor|mejor otro dia',
   ],
 ]);
 
 /** Phrases that decide only if no FAQ of the clinic matches. */
 const WEAK = fold<Intent>([
+  ['mine', 'mi cita|my appointment'],
   ['book', 'cita|citas|sita|sitas|turno|cupo|cupos|espacio|espacios|disponibilidad|disponible|appointment|appointments|availability|openings'],
   [
     'book',
     'me puede atender|me pueden atender|me podria atender|me podrian atender|me atiende|me atienden|que me atienda|que me atiendan|atenderme|me puede ver|me pueden ver',
   ],
   ['book', 'otra para|otra mas para|tambien para|ahora para|hora tiene|horas tiene|hora tendria|horas tendria'],
+  [
+    'book',
+    'me duele|le duele|tengo dolor|tiene dolor|dolor de muela|dolor de muelas|dolor de diente|se me cayo|se me salio|se me despego|se me zafo|se me safo|se me solto|se me descalzo|tooth hurts|toothache|have pain',
+  ],
+  ['menu', 'do you speak|speak english'],
   ['menu', 'hola|buenas|buenos dias|buenas tardes|buenas noches|buen dia|saludos|menu|ayuda'],
   ['menu', 'hello|hi|hey|good morning|good afternoon|good evening|help'],
-  ['thanks', 'gracias|thanks|thank you'],
+  ['thanks', 'gracias|thanks|thank you|bendiciones|feliz navidad|feliz dia|feliz tarde|feliz noche'],
 ]);
 
 /** Questions about the clinic itself, answered from its profile if no FAQ matches. */
@@ -219,7 +238,7 @@ const ABOUT_CLINIC = fold<'address' | 'phone' | 'hours'>([
   ['phone', 'telefono|telefonos|numero de telefono|numero para llamar|a que numero|su numero|whatsapp de|phone number|your number'],
   [
     'hours',
-    'horario|horarios|a que hora abren|a que hora cierran|que hora abren|que hora cierran|hasta que hora|desde que hora|que dias abren|que dias atienden|abren|cierran',
+    'que dias atiende|que dias trabaja|a que hora atiende|hasta que hora atiende|horario|horarios|a que hora abren|a que hora cierran|que hora abren|que hora cierran|hasta que hora|desde que hora|que dias abren|que dias atienden|abren|cierran',
   ],
   [
     'hours',
@@ -237,7 +256,11 @@ const ANY_DOCTOR = splitPhrases(
 
 /** Words of a question about prices and the like, which asks for no appointment: «¿cuánto cuesta una cita?». */
 const ASKING = splitPhrases(
-  'cuanto|cuanta|cuantos|precio|precios|cuesta|cuestan|costo|costos|vale|valor|cobran|aceptan|reciben|how much|price|prices|cost|do you accept|do you take',
+  'cuanto|cuanta|cuantos|a como|precio|precios|cuesta|cuestan|costo|costos|que vale|valor|cobran|aceptan|reciben|how much|price|prices|cost|do you accept|do you take|que servicios|hacen|realizan|ponen|colocan|factura|recibo|mi receta|saldo|constancia|mi expediente|mis radiografias|mis examenes|quiero pagar|hacer un pago',
+);
+const NOT_ASKING = / cuanto antes(?= )/g;
+const PRICES = splitPhrases(
+  'cuanto cuesta|cuanto cuestan|cuanto vale|cuanto valen|cuanto sale|cuanto cobra|cuanto cobran|cuanto me cobra|cuanto me cobran|a como|que precio|precio|precios|costo|costos|how much|price|prices',
 );
 
 /** Whole messages that abandon the current question. */
@@ -277,7 +300,8 @@ export const clinicIntent = (words: string) => ABOUT_CLINIC.find(({ phrases }) =
 export const isEmergency = (words: string): boolean => containsAny(words.replaceAll(NOT_EMERGENCIES, ''), EMERGENCIES);
 export const isRefusal = (words: string): boolean => containsAny(words, REFUSALS);
 export const isAnyDoctor = (words: string): boolean => containsAny(words, ANY_DOCTOR);
-export const asksForFacts = (words: string): boolean => containsAny(words, ASKING);
+export const asksForFacts = (words: string): boolean => containsAny(words.replaceAll(NOT_ASKING, ''), ASKING);
+export const asksForPrice = (words: string): boolean => containsAny(words, PRICES);
 
 /**
  * Whether a message agrees to the current question, which asks whether to do what is `wanted`: «sí», «confirmo la cancelación», or the intent

@@ -2,14 +2,18 @@
 import { foldClockTimes } from '@clinic/lib/formats/day-text.ts';
 import { containsAny, foldPhrase, splitPhrases } from '@clinic/lib/formats/phrases.ts';
 
-/** `times`: what a clock time may mean, HH:MM: two, unless the message indicates am or pm. The wanted time is at or after `from` and before `to`. */
-export type TimeWish = { times?: string[]; from?: string; to?: string };
+/**
+ * `times`: what a clock time may mean, HH:MM: two, unless the message indicates am or pm. The wanted time is at or after `from` and before `to`.
+ * `isLast`: the last times of the day.
+ */
+export type TimeWish = { times?: string[]; from?: string; to?: string; isLast?: true };
 
 const NOON = '12:00';
 const EVENING = '18:00';
 const PARTS_OF_DAY: [phrases: string[], part: TimeWish][] = [
+  [splitPhrases('a ultima hora|ultima hora|ultimas horas|lo mas tarde|as late as possible'), { isLast: true }],
   [splitPhrases('en la noche|por la noche|de noche|in the evening|this evening'), { from: EVENING }],
-  [splitPhrases('en la tarde|por la tarde|la tarde|de tarde|tardecita|a ultima hora|ultimas horas|lo mas tarde|afternoon'), { from: NOON }],
+  [splitPhrases('en la tarde|por la tarde|la tarde|de tarde|tardecita|afternoon'), { from: NOON }],
   [
     splitPhrases(
       'en la manana|por la manana|a la manana|manana temprano|temprano|mananita|a primera hora|primeras horas|in the morning|morning|por las mananas|en las mananas',

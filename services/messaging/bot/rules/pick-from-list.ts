@@ -12,9 +12,9 @@ export const nextPage = (all: unknown[], page: number): number => ((page + 1) * 
 export const findByNumber = <E>(listed: E[], words: string): E | undefined => listed[Number(/^ (\d{1,2}) $/.exec(words)?.[1] ?? 0) - 1];
 
 /** Parts of names that identify nobody. */
-const COMMON_PARTS = new Set(['cita', 'citas', 'appointment', 'dra', 'del', 'las', 'los', 'and', 'the']);
+const COMMON_PARTS = new Set(['cita', 'citas', 'primer', 'primera', 'hora', 'appointment', 'first', 'dra', 'del', 'las', 'los', 'con', 'para', 'and', 'the']);
 
-/** The entry with the most words of its name in the message; undefined when there is none, or several entries have equally many. */
+/** The entry whose name the message is, or with the most words of its name in it; undefined when there is none, or several entries have equally many. */
 export function findByName<E extends { name: string }>(listed: E[], words: string): E | undefined {
   const partsOf = (name: string) =>
     foldPhrase(name)
@@ -23,5 +23,7 @@ export function findByName<E extends { name: string }>(listed: E[], words: strin
       .filter((part) => part.length > 2 && !COMMON_PARTS.has(part));
   const hits = listed.map(({ name }) => partsOf(name).filter((part) => words.includes(` ${part} `)).length);
   const most = Math.max(...hits);
+  const same = listed.find(({ name }) => foldPhrase(name) === words);
+  if (same) return same;
   return most > 0 && hits.filter((hit) => hit === most).length === 1 ? listed[hits.indexOf(most)] : undefined;
 }

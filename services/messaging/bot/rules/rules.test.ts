@@ -1,8 +1,9 @@
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { describe, expect, test } from '@jest/globals';
-import { agreesTo, clinicIntent, isEmergency, isRefusal, strongIntent, unaskedIntent, wholeIntent } from './intents.ts';
+import { correctSpelling } from './correct-spelling.ts';
+import { agreesTo, asksForFacts, clinicIntent, isEmergency, isRefusal, strongIntent, unaskedIntent, wholeIntent } from './intents.ts';
 import { parseTimeWish } from './parse-free-time.ts';
-import { parseIntroducedName, parsePersonName } from './parse-person-name.ts';
+import { parseIntroducedName, parsePersonName, withoutIntroducedNames } from './parse-person-name.ts';
 import { TEXTS, type TextKey, textsIn, unknownVariable } from './texts.ts';
 import { toInput } from './to-input.ts';
 
@@ -80,10 +81,10 @@ describe('words', () => {
   test.each(['ya no la necesito', 'no puedo a esa hora', 'ya no gracias', 'mejor no', 'esa hora no me sirve'])('%s refuses an offer', (text) =>
     expect(isRefusal(foldPhrase(text))).toBe(true),
   );
-  test.each([...['ya no me manden mensajes', 'por favor dejen de escribirme', 'No quiero recibir mensajes', 'stop messaging me please']])(
-    '%s opts out',
-    (text) => expect(wholeIntent(foldPhrase(text))).toBe('stop'),
-  );
+  test.each([
+    ...['ya no me manden mensajes', 'por favor dejen de escribirme', 'No quiero recibir mensajes', 'stop messaging me please'],
+    ...['no quiero recibir más mensajes de ustedes', 'Baja por favor', 'quiero darme de baja', 'dejen de mandar mensajes', 'borren mi número'],
+  ])('%s opts out', (text) => expect(wholeIntent(foldPhrase(text))).toBe('stop'));
   test.each([
     ['a que hora es mi cita?', 'mine'],
     ['cuando es mi cita', 'mine'],
@@ -123,11 +124,21 @@ describe('words', () => {
     ['la doctora me trató mal', 'person'],
     ['número equivocado', 'person'],
     ['¿tienen espacio esta semana?', 'book'],
+    ['quiero cita mañana', 'book'],
+    ['me puede dar una cita', 'book'],
+    ['cuándo es la cita de mi hijo?', 'mine'],
+    ['cancélala', 'cancel'],
+    ['mejor la quiero mover para el viernes', 'move'],
+    ['páseme a una persona', 'person'],
+    ['pura mierda de servicio', 'person'],
+    ['estoy afuera', 'late'],
   ])('%s: %s', (text, intent) => expect(strongIntent(foldPhrase(text))).toBe(intent));
   test.each([
     ['no puedo ir mañana', 'mine'],
     ['no voy a poder llegar', 'mine'],
     ['quiero cambiar la hora', 'move'],
+    ['no llego mañana', 'mine'],
+    ['¿se puede adelantar?', 'move'],
     ['no puedo a las 9', undefined],
   ])('%s, without a question: %s', (text, intent) => expect(unaskedIntent(foldPhrase(text))).toBe(intent));
   test.each([
@@ -140,6 +151,9 @@ describe('words', () => {
     'I have an emergency, my tooth is bleeding',
     'no puedo ni dormir del dolor',
     'se cayó y se le aflojó un diente',
+    'me duele mucho, se me quebró el diente',
+    'me sale sangre',
+    'it hurts a lot',
   ])('%s is an emergency', (text) => expect(isEmergency(foldPhrase(text))).toBe(true));
   test.each(['no es urgente', 'no es una emergencia', 'quiero una cita', 'me duele un poco', 'tengo la encía un poco inflamada'])(
     '%s is no emergency',
@@ -156,6 +170,19 @@ describe('words', () => {
     ['atienden niños?', undefined],
     ['hola', undefined],
   ])('%s asks about the clinic: %s', (text, intent) => expect(clinicIntent(foldPhrase(text))).toBe(intent));
+  test.each([
+    ['kiero una sita x la mañana alas 9', 'quiero una cita por la mañana a las  9'],
+    ['Ay cupo para oy? q presio tiene', 'hay cupo para hoy? que precio tiene'],
+    ['el biernes a las4', 'el viernes a las 4'],
+    ['Alas, hola', 'Alas, hola'],
+  ])('%s, spelled correctly', (text, corrected) => expect(correctSpelling(text)).toBe(corrected));
+  test.each([
+    ['quiero cita para mi hija Ana López con el doctor Paz', ' quiero cita con el doctor paz '],
+    ['soy Ana Rivas, quiero una cita', ' quiero una cita '],
+    ['para mi hijo', ' para mi hijo '],
+    ['cita con la doctora Ana', ' cita con la doctora ana '],
+  ])('%s, without the names of patients', (text, words) => expect(withoutIntroducedNames(foldPhrase(text))).toBe(words));
+  test.each(['quiero cita cuanto antes', 'vale, mañana'])('%s asks for no facts', (text) => expect(asksForFacts(foldPhrase(text))).toBe(false));
   test.each([
     ['para mi hijo Carlos', 'Carlos'],
     ['es para mi mamá que se llama Rosa Elvira Campos', 'Rosa Elvira Campos'],
@@ -298,7 +325,7 @@ describe('the times that a sentence asks for', () => {
     ['por la mañana', { to: '12:00' }],
     ['lo más temprano', { to: '12:00' }],
     ['a primera hora', { to: '12:00' }],
-    ['lo más tarde que tenga', { from: '12:00' }],
+    ['lo más tarde que tenga', { isLast: true }],
     ['en la noche', { from: '18:00' }],
     ['a las 9 no puedo', { refused: ['09:00', '21:00'] }],
     ['in the afternoon', { from: '12:00' }],

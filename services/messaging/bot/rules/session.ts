@@ -130,8 +130,8 @@ export type Effects = {
   days: { args: { doctorId: string; month: string } & Wanted; result: { date: string; free: number }[] };
   times: { args: { doctorId: string; date: string } & Wanted; result: string[] };
   clinic: { args: object; result: ClinicFacts };
-  /** Whether the doctor works on the date: has hours on that weekday and no vacation. */
-  attends: { args: { doctorId: string; date: string }; result: boolean };
+  /** When the doctor works on the date, HH:MM, without breaks; empty without hours on that weekday, and on a vacation. */
+  workingHours: { args: { doctorId: string; date: string }; result: { from: string; to: string }[] };
   appointments: { args: object; result: Appointment[] };
   /** The patient who has the phone, then the patient's dependants. */
   family: { args: object; result: Person[] };

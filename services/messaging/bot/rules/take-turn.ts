@@ -1,7 +1,7 @@
 // One turn of the bot: the patient's message, and at most one reply.
 import { type Language, parseDay, withoutClockTimes } from '@clinic/lib/formats/day-text.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
-import { detectLanguage, foldPhrase } from '@clinic/lib/formats/phrases.ts';
+import { containsAny, detectLanguage, foldPhrase, splitPhrases } from '@clinic/lib/formats/phrases.ts';
 import { bestFaq } from '../../faq/faq-match-rules.ts';
 import { aboutClinic } from './about-clinic.ts';
 import { answerOpenQuestion, repeatOffer } from './answer-open-question.ts';
@@ -12,12 +12,14 @@ import { type Wait, WEEKS } from './button-ids.ts';
 import { answerDoctor, chooseDoctor } from './choose-doctor.ts';
 import { answerWhom, askOtherName, continueFor, isForMyself, suggestedName, takeName } from './choose-person.ts';
 import { askDay, doctorOf } from './choose-time.ts';
-import { answerType, chooseType } from './choose-type.ts';
+import { answerType, chooseOther, chooseType, rememberDoctor, wantsType } from './choose-type.ts';
+import { correctSpelling } from './correct-spelling.ts';
 import { answerDayOrTime, changeTime, followWish } from './follow-wish.ts';
 import { handleChoice, listFaqs } from './handle-choice.ts';
 import {
   agreesTo,
   asksForFacts,
+  asksForPrice,
   clinicIntent,
   type Intent,
   isAbandoning,
@@ -32,23 +34,34 @@ import { parseTimeWish } from './parse-free-time.ts';
 import { parseIntroducedName, parsePersonName } from './parse-person-name.ts';
 import { repeatQuestion } from './repeat-question.ts';
 import { finish, handOver, menu, notUnderstood, offerPerson, textReply, withPreface } from './replies.ts';
-import { type Context, type Facts, type Input, request, type Session, type Step, type Turn, type TurnResult } from './session.ts';
+import { type Context, type Facts, type Input, request, type Session, type Step, type StepOf, type Turn, type TurnResult } from './session.ts';
 import type { TextKey } from './texts.ts';
-import { isNumber, parseWish, rememberWish } from './wish.ts';
+import { dayProblem, explainDay, isNumber, parseWish, rememberWish } from './wish.ts';
 
 const asksForName = ({ name }: Step) => name === 'name' || name === 'wait_name';
 
 /** A result without a reply: the bot is silent. */
 export function* takeTurn({ misses = 0, offersPerson = false, ...before }: Session, input: Input, facts: Facts): Turn {
   const hasCaption = input.kind === 'file' && input.text !== '';
-  const words = input.kind === 'text' || hasCaption ? foldPhrase(input.text) : '';
+  const words = input.kind === 'text' || hasCaption ? foldPhrase(correctSpelling(input.text)) : '';
   // A person's name does not indicate a language, and neither do the words by which patients of any language opt out and in.
   const isWithoutLanguage = asksForName(before.step) || words === ' stop ' || words === ' start ';
   const language: Language = (isWithoutLanguage ? undefined : detectLanguage(words)) ?? before.language;
   const session = { ...before, language };
   const say = facts.sayIn(language);
   const c: Context = { session, input, facts, words, misses, offersPerson, say, ...(hasCaption && { preface: say('got_file') }) };
-  return yield* followWish(c, yield* handleInput(c));
+  return yield* answerBeside(c, yield* followWish(c, yield* handleInput(c)));
+}
+
+/** Puts the answer to a question that the message asks beside something else before the reply: «¿cuánto cuesta? Quiero cita mañana». */
+function* answerBeside(c: Context, result: TurnResult): Turn {
+  const { reply, session } = result;
+  const asks = asksForFacts(c.words) || ['address', 'phone'].includes(clinicIntent(c.words) ?? '');
+  if (!asks || !reply || result.handOver || session.optedOut !== c.session.optedOut || session.misses || session.offersPerson) return result;
+  const answer = (yield* answerQuestion(c)) ?? (asksForPrice(c.words) ? c.say('fact_unknown') : undefined);
+  return answer === undefined || reply.text?.includes(answer.slice(0, 100))
+    ? result
+    : { ...result, reply: { ...reply, text: withPreface(answer, reply.text ?? '') } };
 }
 
 function* handleInput(c: Context): Turn {
@@ -57,7 +70,7 @@ function* handleInput(c: Context): Turn {
   const intent = wholeIntent(words);
   if (intent === 'stop' || intent === 'start') return yield* changeRecallChoice(c, intent === 'stop', true);
   if (input.kind === 'choice') return yield* handleChoice(c);
-  if (isEmergency(foldPhrase(input.text))) return yield* followIntent(c, 'emergency');
+  if (isEmergency(foldPhrase(correctSpelling(input.text)))) return yield* followIntent(c, 'emergency');
   if (input.kind === 'order') {
     yield* releaseSlot(c);
     return handOver(c, 'order', c.say('got_order'));
@@ -106,31 +119,35 @@ function* startSession(c: Context, intent: Intent | undefined): Turn {
   const strong = strongIntent(c.words) ?? unaskedIntent(c.words);
   const isAnswer = intent === 'yes' || intent === 'no';
   const wanted = (isAnswer ? undefined : intent) ?? strong;
-  // «Quiero una cita, ¿cuánto cuesta?» asks for the price first.
-  const isFactFirst = wanted === 'book' && asksForFacts(c.words);
-  if (wanted && !isFactFirst) return yield* followIntent(c, wanted);
+  if (wanted) return yield* followIntent(c, wanted);
+  if (!isAnswer && (yield* wantsType(c))) return yield* followIntent(c, 'book');
   const asked = clinicIntent(c.words);
   if (!asked && !asksForFacts(c.words) && namesDayAndTime(c)) return yield* followIntent(c, 'book');
+  const weak = weakIntent(c.words);
+  if (weak === 'book' && asksForFacts(c.words) && parseWish(c)?.day) return yield* followIntent(c, 'book');
   const answer = yield* answerQuestion(c);
   if (answer !== undefined) return finish(c, textReply(answer));
-  const weak = wanted ?? weakIntent(c.words);
   const isFactMissing = asked !== undefined || (asksForFacts(c.words) && weak !== 'book');
   if (weak && !isFactMissing) return yield* followIntent(c, weak);
+  // «¿Tiene para mañana?»
+  if (!isFactMissing && parseWish(c)?.day && containsAny(c.words, ASKS_FOR_DAY)) return yield* followIntent(c, 'book');
   if (isAnswer) return menu(c, c.say('greeting'));
   const offer = question?.kind === 'waitlist' ? yield* repeatOffer(c, question) : undefined;
   if (offer) return offer;
   return isFactMissing ? offerPerson(c, c.say('no_answer')) : notUnderstood(c, menu(c, c.say('not_understood')));
 }
 
+const ASKS_FOR_DAY = splitPhrases('para|tiene|tienen|tendra|tendran|hay|habra|se puede|puedo ir|puedo llegar|for|do you have|can i come');
+
 function namesDayAndTime(c: Context): boolean {
   const { day, refused, ...time } = parseWish(c) ?? {};
-  return day?.kind === 'date' && Object.keys(time).length > 0;
+  return (day?.kind === 'date' || dayProblem(c, day) !== undefined) && Object.keys(time).length > 0;
 }
 
 /** The answer of the clinic's FAQ, or from its profile; undefined if there is none. */
 function* answerQuestion(c: Context): Turn<string | undefined> {
   // A greeting must not match a keyword that is only a part of one of its words.
-  const faq = bestFaq(yield* request('faqs', {}), c.input.text, isGreeting(c.words) ? 'words' : 'part');
+  const faq = bestFaq(yield* request('faqs', {}), correctSpelling(c.input.text), isGreeting(c.words) ? 'words' : 'part');
   if (faq) return faq.answer;
   const asked = clinicIntent(c.words);
   return asked && (yield* aboutClinic(c, asked));
@@ -151,7 +168,7 @@ function* followIntent(c: Context, intent: Intent): Turn {
     case 'book':
       return yield* chooseType(rememberWish(c));
     case 'wait':
-      return yield* chooseType(c, findWait(c) ?? WEEKS);
+      return yield* chooseType(explainDay(c), findWait(c) ?? WEEKS);
     case 'mine':
       return yield* appointments.chooseAppointment(c, 'show');
     case 'move':
@@ -184,24 +201,28 @@ function* continueSession(c: Context, intent: Intent | undefined): Turn {
   const answer = yield* answerQuestion(c);
   if (answer !== undefined) return yield* repeatQuestion(c, answer);
   if (strong) return yield* followIntent(c, strong);
+  if (asksForFacts(c.words)) return yield* repeatQuestion(c, c.say('fact_unknown'));
   if (asksForName(step)) return yield* repeatQuestion(c, c.say('bad_name'));
+  // «Hola», «una cita»: more of what the patient has already written.
+  if (isGreeting(c.words) || weakIntent(c.words) === 'book') return yield* repeatQuestion(c, '');
   return notUnderstood(c, yield* repeatQuestion(c, c.say('not_understood')));
 }
 
 /** Whether the message is the title of a button or row, which some patients type. */
 const isTitle = (c: Context, title: TextKey) => c.words === foldPhrase(c.say(title));
 
-const findDay = (c: Context) => parseDay(withoutClockTimes(c.input.text), dateIn(c.facts.zone, c.facts.now), c.session.language);
-
 /** The day, today or later, for which the message asks to wait. */
 function findWait(c: Context): Wait | undefined {
-  const day = findDay(c);
+  const day = parseDay(withoutClockTimes(correctSpelling(c.input.text)), dateIn(c.facts.zone, c.facts.now), c.session.language);
   return day !== undefined && day >= dateIn(c.facts.zone, c.facts.now) ? day : undefined;
 }
 
-/** Repeats the current question when the message answers a later one: a day or a time. */
-function* noteWish(c: Context): Turn<TurnResult | undefined> {
-  return isNumber(c.words) || !parseWish(c) || strongIntent(c.words) ? undefined : yield* repeatQuestion(rememberWish(c), c.say('noted'));
+/** Repeats the current question when the message answers a later one: a day, a time, or the doctor before the type is known. */
+function* noteWish(c: Context, step: StepOf<'type' | 'doctor'>): Turn<TurnResult | undefined> {
+  if (isNumber(c.words) || strongIntent(c.words)) return undefined;
+  const wish = parseWish(c);
+  const named = step.name === 'type' ? yield* rememberDoctor(c) : undefined;
+  return wish || named ? yield* repeatQuestion(rememberWish(named ?? c), dayProblem(c, wish?.day) ?? c.say('noted')) : undefined;
 }
 
 /** Whether the answer to «¿Cancelo esta cita?» asks to move it: «no, mejor para el viernes». */
@@ -209,6 +230,8 @@ function movesInstead(c: Context, intent: Intent | undefined, strong: Intent | u
   const wanted = intent === 'move' ? intent : (strong ?? unaskedIntent(c.words));
   return wanted === 'move' || (wanted === undefined && parseWish(c)?.day !== undefined);
 }
+
+const WITH_DOCTOR = [' con ', ' doctor ', ' doctora ', ' dr ', ' dra ', ' with '];
 
 /** Undefined when the message does not answer the current question. */
 function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<TurnResult | undefined> {
@@ -218,17 +241,17 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
   if ('wait' in step && step.wait !== undefined && strong === 'book') return undefined;
   switch (step.name) {
     case 'type':
-      return wantsToWait ? undefined : ((yield* answerType(rememberWish(c), step)) ?? (yield* noteWish(c)));
+      return wantsToWait ? undefined : ((yield* answerType(rememberWish(c), step)) ?? (yield* noteWish(c, step)));
     case 'doctor':
       if (wantsToWait) return yield* chooseDoctor(c, { typeId: step.typeId, wait: findWait(c) ?? step.wait ?? WEEKS });
-      return (yield* answerDoctor(rememberWish(c), step)) ?? (yield* noteWish(c));
+      return (yield* answerDoctor(rememberWish(c), step)) ?? (yield* noteWish(c, step));
     case 'day':
     case 'time': {
       const { move, typeId } = step;
       const full = step.name === 'day' ? step.full : undefined;
       if (wantsToWait && !move) return yield* askToWait(c, doctorOf(step), findWait(c) ?? full ?? WEEKS, typeId);
       if (isTitle(c, 'other_day')) return yield* askDay(c, doctorOf(step), { move, typeId });
-      return yield* answerDayOrTime(c, step);
+      return (move ? undefined : yield* chooseOther(c, step)) ?? (yield* answerDayOrTime(c, step));
     }
     case 'whom':
     case 'wait_whom':
@@ -248,6 +271,11 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
       if (agreesTo('book', c.words)) return yield* book(c, step);
       if (isTitle(c, 'other_name')) return askOtherName(c, step);
       if (intent === 'no') return yield* abandon(c);
+      const other = containsAny(c.words, WITH_DOCTOR) ? yield* chooseOther(c, { ...step.slot, typeId: step.typeId }) : undefined;
+      if (other) {
+        yield* releaseSlot(c);
+        return other;
+      }
       const name = parseIntroducedName(c.input.text);
       return name === undefined ? yield* changeTime(c, step) : yield* takeName(c, step, name);
     }
@@ -256,6 +284,7 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
       return intent === 'no' ? yield* abandon(c) : yield* changeTime(c, step);
     case 'confirm_cancel':
       if (agreesTo('cancel', c.words)) return yield* appointments.actOn(c, 'drop', step.appointmentId);
+      if (appointments.meansOther(c)) return yield* appointments.cancelOther(c, step.appointmentId);
       if (movesInstead(c, intent, strong)) return yield* appointments.actOn(rememberWish(c), 'move', step.appointmentId);
       return intent === 'no' ? menu(c, c.say('stopped')) : undefined;
     case 'appointment':

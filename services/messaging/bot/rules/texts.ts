@@ -29,6 +29,10 @@ export const TEXTS = {
     es: 'No tengo esa información por aquí. ¿Desea que una persona le ayude?',
     en: 'I do not have that information here. Shall somebody help you?',
   },
+  fact_unknown: {
+    es: 'No tengo esa información por aquí. Si la necesita, escriba «Hablar con alguien».',
+    en: 'I do not have that information here. If you need it, write “Speak to a person”.',
+  },
   clinic_address: { es: 'Estamos en: {direccion}', en: 'We are at: {direccion}' },
   clinic_phone: { es: 'Nuestro teléfono es {telefono}.', en: 'Our phone number is {telefono}.' },
   clinic_hours: { es: 'Nuestro horario de atención:\n{horario}', en: 'Our opening hours:\n{horario}' },
@@ -99,17 +103,28 @@ export const TEXTS = {
     es: 'A esa hora ({hora}) ya no hay cupo. Estas son las horas más cercanas:',
     en: 'There is no free time at {hora}. These are the nearest ones:',
   },
+  outside_hours: {
+    es: '{doctor} no atiende a esa hora ({hora}). Estas son las horas libres más cercanas:',
+    en: '{doctor} does not see patients at {hora}. These are the nearest free times:',
+  },
+  time_past: { es: 'Esa hora ({hora}) ya pasó. Estas son las horas más cercanas:', en: '{hora} is in the past. These are the nearest free times:' },
   noted: { es: 'De acuerdo, lo tomo en cuenta.', en: 'All right, noted.' },
   other_times: { es: 'De acuerdo, veamos otra hora.', en: 'All right, let us find another time.' },
   no_times_then: {
     es: 'Ese día no hay cupo en ese horario. Estas son las horas libres:',
     en: 'There is no free time at that part of the day. These are free:',
   },
+  no_hours_then: {
+    es: '{doctor} no atiende en ese horario. Estas son las horas libres:',
+    en: '{doctor} does not see patients at that part of the day. These times are free:',
+  },
   first_free: { es: 'Estas son las primeras horas libres:', en: 'These are the first free times:' },
   day_mismatch: {
     es: 'La fecha no coincide con el día de la semana: esa fecha es {dia}.',
     en: 'The date and the weekday do not match: that date is {dia}.',
   },
+  day_past: { es: 'Esa fecha ya pasó.', en: 'That date is in the past.' },
+  no_such_day: { es: 'Esa fecha no existe.', en: 'That date does not exist.' },
   slot_unavailable: { es: 'Esa hora no está disponible.', en: 'That time is not available.' },
   whom: {
     es: '{cita}\n\nLa hora está reservada por 5 minutos. ¿Para quién es la cita?',

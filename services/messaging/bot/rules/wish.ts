@@ -1,7 +1,9 @@
 // The day and the time of day that a message asks for.
 import { parseDayWish, withoutClockTimes } from '@clinic/lib/formats/day-text.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
+import { correctSpelling } from './correct-spelling.ts';
 import { parseTimeWish, splitRefusals } from './parse-free-time.ts';
+import { withPreface } from './replies.ts';
 import type { Context, Wish } from './session.ts';
 
 /** Whether a message, folded by foldPhrase(), is only a number. */
@@ -9,9 +11,22 @@ export const isNumber = (words: string): boolean => /^ \d{1,2} $/.test(words);
 
 /** `refused` are times that the message refuses, HH:MM. Undefined when the message says nothing about days or times. */
 export function parseWish({ input, facts, session }: Context, today = dateIn(facts.zone, facts.now)): (Wish & { refused?: string[] }) | undefined {
-  const day = parseDayWish(withoutClockTimes(splitRefusals(input.text).wanted), today, session.language);
-  const time = parseTimeWish(input.text);
+  const text = correctSpelling(input.text);
+  const named = parseDayWish(withoutClockTimes(splitRefusals(text).wanted), today, session.language);
+  const day: Wish['day'] = named?.kind === 'date' && named.date < today ? { kind: 'past' } : named;
+  const time = parseTimeWish(text);
   return day || time ? { ...time, ...(day && { day }) } : undefined;
+}
+
+/** Says that there is no such day any more, or never; undefined for any other day. */
+export function dayProblem({ say }: Context, day: Wish['day']): string | undefined {
+  return day?.kind === 'past' ? say('day_past') : day?.kind === 'impossible' ? say('no_such_day') : undefined;
+}
+
+/** Explains before the next question that the day of the message is in the past or does not exist. */
+export function explainDay(c: Context): Context {
+  const problem = dayProblem(c, parseWish(c)?.day);
+  return problem === undefined ? c : { ...c, preface: withPreface(c.preface, problem) };
 }
 
 /** Replaces the day, the time of day and the doctor of an earlier wish, each if the newer one has it. */
@@ -26,6 +41,7 @@ export const withWish = (c: Context, wish: Wish): Context => ({ ...c, session: {
 /** Remembers what the message asks for, until the questions that come first are answered. A number alone is a place in a list. */
 export function rememberWish(c: Context): Context {
   if (isNumber(c.words)) return c;
-  const { refused: _, ...wish } = parseWish(c) ?? {};
-  return Object.keys(wish).length === 0 ? c : withWish(c, mergeWishes(c.session.wish, wish));
+  const { refused: _, day, ...time } = parseWish(c) ?? {};
+  const wish: Wish = day && dayProblem(c, day) === undefined ? { ...time, day } : time;
+  return Object.keys(wish).length === 0 ? explainDay(c) : withWish(explainDay(c), mergeWishes(c.session.wish, wish));
 }

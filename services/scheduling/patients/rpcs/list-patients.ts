@@ -27,8 +27,8 @@ export async function listDependants(app: App, request: ListDependantsRequest, c
   const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
   const page = parsePage(request, 50, 500);
-  found(await inTenant(app.db, clinicId, (tx) => findPatient(tx, request.id)), 'Patient');
-  const { rows, total } = await list(app.db, clinicId, request.id, page);
+  const patient = found(await inTenant(app.db, clinicId, (tx) => findPatient(tx, request.id)), 'Patient');
+  const { rows, total } = await list(app.db, clinicId, patient.merged_into ?? patient.id, page);
   return { dependants: rows.map((patient) => toMaskedProto(app.keys, patient)), total, page: page.page, limit: page.limit };
 }
 

@@ -10,15 +10,15 @@ import type { SetRecallOptOutRequest } from '@clinic/proto/scheduling/v1/lookup_
 import type { App } from '../../app.ts';
 import { toMaskedProto, toWholeProto } from '../encrypted-dui.ts';
 import { publishUpdated } from '../publish-patients.ts';
-import { findPatient, lockPatientKey, setRecallOptedOut } from '../sql/patients.sql.ts';
+import { findPatient, lockReached, setRecallOptedOut } from '../sql/patients.sql.ts';
 
 export async function setRecallOptOut(app: App, request: SetRecallOptOutRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
-    const { id, merged_into } = found(await lockPatientKey(tx, request.id), 'Patient');
-    const patientId = merged_into ?? id;
     // Messaging calls on behalf of the owner of the phone, who also receives the messages about the dependants.
-    const changed = await setRecallOptedOut(tx, patientId, !request.optIn, !isOfClinic(call.caller), app.clock.now());
+    const withDependants = !isOfClinic(call.caller);
+    const patientId = found(await lockReached(tx, request.id, withDependants), 'Patient');
+    const changed = await setRecallOptedOut(tx, patientId, !request.optIn, withDependants, app.clock.now());
     const action = request.optIn ? 'patient.recall_opted_in' : 'patient.recall_opted_out';
     await Promise.all(
       changed.flatMap((patient) => [publishUpdated(tx, tx.clinicId, patient), audit(tx, tx.clinicId, call.caller, { action, entityId: patient.id })]),

@@ -179,16 +179,34 @@ const findDependantStatement = sql<PatientRow>(`
 export const findDependantNamed = (tx: TenantTx, guardianId: string, searchName: string) =>
   row(tx, findDependantStatement, [tx.clinicId, guardianId, searchName]);
 
-const optOutStatement = sql<PatientRow>(`
-  update patients set recall_opted_out = $3, updated_at = $4
-  where clinic_id = $1 and recall_opted_out <> $3 and id in (
-    select $2::uuid
-    union all select d.id from patients d where $5 and d.clinic_id = $1 and d.guardian_id = $2 and d.phone is null and d.merged_into is null)
-  returning ${COLUMNS}`);
+/** The order in which several records of a family are locked: guardians before their dependants, as a booking by phone does. */
+export const FAMILY_ORDER = 'order by guardian_id is not null, id';
 
-/** Returns those who changed: the patient and, with `withDependants`, the dependants who are reached through the patient's phone. */
+/** $1 clinic, $2 the patient, and $3 whether also the dependants who are reached through the patient's phone. */
+const REACHED = `clinic_id = $1 and id in (
+  select $2::uuid union all select d.id from patients d where $3 and d.clinic_id = $1 and d.guardian_id = $2 and d.phone is null and d.merged_into is null)`;
+// `for update`: a dependant who is being added is waited for, or waits and is added with the guardian's opt-out.
+const lockReachedStatement = sql<Pick<PatientRow, 'id' | 'merged_into'>>(`select id, merged_into from patients where ${REACHED} ${FAMILY_ORDER} for update`);
+const ownerStatement = sql<{ id: string }>('select coalesce(merged_into, id) as id from patients where clinic_id = $1 and id = $2 and erased_at is null');
+
+/**
+ * Locks those whom a change of the opt-out by the id of a patient concerns. Returns the id of the patient; for a merged record, of the patient who remains.
+ * Undefined when the patient is unknown or erased.
+ */
+export async function lockReached(tx: TenantTx, id: string, withDependants: boolean): Promise<string | undefined> {
+  const owner = await row(tx, ownerStatement, [tx.clinicId, id]);
+  if (!owner) return undefined;
+  const locked = await rows(tx, lockReachedStatement, [tx.clinicId, owner.id, withDependants]);
+  const isMerged = locked.some(({ id, merged_into }) => id === owner.id && merged_into !== null);
+  return isMerged ? lockReached(tx, id, withDependants) : owner.id; // merged while the statement waited for the lock
+}
+
+const optOutStatement = sql<PatientRow>(`
+  update patients set recall_opted_out = $4, updated_at = $5 where ${REACHED} and recall_opted_out <> $4 returning ${COLUMNS}`);
+
+/** After lockReached(). Returns those who changed: the patient and, with `withDependants`, the dependants who are reached through the patient's phone. */
 export const setRecallOptedOut = (tx: TenantTx, id: string, optedOut: boolean, withDependants: boolean, now: Date) =>
-  rows(tx, optOutStatement, [tx.clinicId, id, optedOut, now, withDependants]);
+  rows(tx, optOutStatement, [tx.clinicId, id, withDependants, optedOut, now]);
 
 const changeNoShowStatement = sql('update patients set no_show_count = greatest(no_show_count + $3, 0), updated_at = $4 where clinic_id = $1 and id = $2');
 
