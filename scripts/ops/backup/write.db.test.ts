@@ -59,7 +59,7 @@ test('no transaction is open while files are copied; one that is deleted meanwhi
   expect(files.map(({ key, bytes: size }) => [key, size])).toEqual([[stored, 7]]);
   expect(held).toEqual([]);
   const empty = { get: async () => undefined } as Pick<ObjectStore, 'get'> as ObjectStore;
-  await expect(writeArchive(database.ownerUrl, path.join(folder, 'two'), empty, () => {})).rejects.toThrow('The store of files lacks 1 files');
+  await expect(writeArchive(database.ownerUrl, path.join(folder, 'two'), empty, () => {})).rejects.toThrow('The store of files lacks 1 file,');
 });
 
 test('of two backups into one folder at the same time, one is refused and the other is complete', async () => {

@@ -3,7 +3,7 @@
 import { ClinicError, createClinic } from '@clinic/sdk';
 import htm from 'htm';
 import { h, render } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { markLanguage, reasonOf, switchLanguage, t } from '/desk/texts.js';
 
 const html = htm.bind(h);
@@ -31,7 +31,8 @@ const sendOnce = (form, call) => {
 function useLive(read, kinds, inputs) {
   const [value, setValue] = useState();
   const [error, setError] = useState('');
-  useEffect(() => {
+  // Before anything is painted, so that nothing is shown below other inputs.
+  useLayoutEffect(() => {
     let waiting;
     let isCurrent = true;
     const use = (set) => (result) => isCurrent && set(result);

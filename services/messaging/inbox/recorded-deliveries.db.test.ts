@@ -6,6 +6,7 @@
 //   was (3)  A message that was given up had a separate status. The staff see it as failed.
 //   was (4)  A day or time given early was forgotten, thanks were not understood, and no person was offered after two misunderstandings.
 //   was (5)  A request to be seen was not understood.
+//   was (6)  A greeting while a question was open was not understood.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
