@@ -15,25 +15,24 @@ export type TestDatabase = {
 export async function testDatabase(): Promise<TestDatabase> {
   const server = process.env.CLINIC_TEST_DATABASE;
   if (!server) throw new Error('CLINIC_TEST_DATABASE is not set: name the test *.db.test.ts, so that it runs in the jest project `services`');
-  const owner = ownerOf(server);
   const name = `test_${randomBytes(6).toString('hex')}`;
   // Copies the files of the template, which does not write its pages to the WAL.
-  await owner.query(`create database ${name} template clinic_template strategy file_copy`);
+  await asOwner(server, `create database ${name} template clinic_template strategy file_copy`);
   const ownerUrl = new URL(server);
   ownerUrl.pathname = `/${name}`;
   return {
     ownerUrl: ownerUrl.toString(),
     urls: (schema) => databaseUrls(ownerUrl.toString(), schema),
-    drop: async () => {
-      await owner.query(`drop database if exists ${name} with (force)`);
-    },
+    drop: () => asOwner(server, `drop database if exists ${name} with (force)`),
   };
 }
 
-let owner: pg.Pool | undefined;
-
-/** One connection for all test files of a process. It does not stop the process from ending. */
-function ownerOf(server: string): pg.Pool {
-  owner ??= new pg.Pool({ connectionString: server, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true }).on('error', () => {});
-  return owner;
+async function asOwner(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }

@@ -18,7 +18,12 @@ export function timeline(facts: readonly Fact[]): Fact[] {
   return [...distinct]
     .sort(
       ([a, one], [b, other]) =>
-        one.at - other.at || stageOf(one) - stageOf(other) || renewal(one) - renewal(other) || arrival(one) - arrival(other) || compare(a, b),
+        one.at - other.at ||
+        stageOf(one) - stageOf(other) ||
+        renewal(one) - renewal(other) ||
+        compare(order(one), order(other)) ||
+        arrival(one) - arrival(other) ||
+        compare(a, b),
     )
     .map(([, fact]) => fact);
 }
@@ -39,6 +44,7 @@ function stageOf(fact: Fact): number {
 
 /** Of two otherwise equal facts the one with the later renewal comes last, and so wins. */
 const renewal = (fact: Fact) => (fact.kind === 'subscription' ? (fact.renewsAt ?? 0) : 0);
-/** An order that is reported again is what its first report said. */
+/** An order that is reported again is what its first report said; different orders do not depend on their arrival. */
+const order = (fact: Fact) => (fact.kind === 'order' ? fact.orderId : '');
 const arrival = (fact: Fact) => (fact.kind === 'order' ? fact.receivedAt : 0);
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
