@@ -1,14 +1,11 @@
 // Connections to PostgreSQL as the role of a URL.
-import { explainUnreachable } from '@clinic/lib/db/unreachable.ts';
+import { rethrowUnreachable } from '@clinic/lib/db/unreachable.ts';
 import pg from 'pg';
 
 export async function connect(connectionString: string, config: pg.ClientConfig = {}): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, ...config });
   client.on('error', () => {}); // the query in progress reports it
-  await client.connect().catch((error) => {
-    explainUnreachable(error, client.host, client.port);
-    throw error;
-  });
+  await client.connect().catch((error) => rethrowUnreachable(error, client.host, client.port));
   return client;
 }
 

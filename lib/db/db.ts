@@ -11,7 +11,7 @@ import { executeAll, executeInTurn, type Prepared, sendTurn } from './batch.ts';
 import { watchPool } from './pool-use.ts';
 import { watchSilence } from './silence.ts';
 import { SparingPool } from './sparing-pool.ts';
-import { explainUnreachable } from './unreachable.ts';
+import { rethrowUnreachable } from './unreachable.ts';
 
 declare const scope: unique symbol;
 /** A transaction that sees the rows of one clinic. */
@@ -198,11 +198,7 @@ function toScope(clinicId: string): Prepared {
 
 const ABORTED = '25P02'; // in_failed_sql_transaction
 
-const connect = ({ host, port }: Db, pool: pg.Pool): Promise<pg.PoolClient> =>
-  pool.connect().catch((error) => {
-    explainUnreachable(error, host, port);
-    throw error;
-  });
+const connect = ({ host, port }: Db, pool: pg.Pool): Promise<pg.PoolClient> => pool.connect().catch((error) => rethrowUnreachable(error, host, port));
 
 /** Calls `use` with a connection, and reports its success or failure to the outage of the database. */
 async function connected<T>(db: Db, pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {

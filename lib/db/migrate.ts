@@ -7,7 +7,7 @@ import pg from 'pg';
 import { SettingsError } from '../config/config.ts';
 import type { DatabaseUrls } from './db.ts';
 import { migrateJobs } from './jobs-schema.ts';
-import { explainUnreachable } from './unreachable.ts';
+import { rethrowUnreachable } from './unreachable.ts';
 
 export type SchemaSource = {
   schema: string;
@@ -41,10 +41,7 @@ type Options = {
 export async function migrate(ownerUrl: string, sources: SchemaSource[], { wanted = () => true, print = () => {} }: Options = {}): Promise<string[]> {
   ownerPassword(ownerUrl);
   const client = new pg.Client({ connectionString: ownerUrl });
-  await client.connect().catch((error) => {
-    explainUnreachable(error, client.host, client.port);
-    throw error;
-  });
+  await client.connect().catch((error) => rethrowUnreachable(error, client.host, client.port));
   try {
     await lock(client, print);
     await client.query(
