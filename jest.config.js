@@ -1,5 +1,5 @@
 // Four projects: what needs nothing, what needs a database (*.db.test.ts), and the public API of the running product in each
-// topology. Global setups run only for the projects that have tests to run.
+// topology.
 import path from 'node:path';
 
 // Compiled once for the many processes that tests start.
@@ -10,6 +10,11 @@ const common = {
   testEnvironment: '<rootDir>/scripts/dev/testing/native/environment.js',
   transform: {},
   modulePathIgnorePatterns: ['<rootDir>/\\.data', '<rootDir>/\\.cache'],
+};
+
+const shared = {
+  globalSetup: '<rootDir>/scripts/dev/testing/global-setup.mjs',
+  globalTeardown: '<rootDir>/scripts/dev/testing/global-teardown.mjs',
 };
 
 // Their product is one of their own, in one process.
@@ -26,8 +31,7 @@ const endToEnd = (topology, ...ignored) => ({
   testMatch: ['<rootDir>/e2e/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', ...ignored.map((file) => `/e2e/${file}\\.test\\.ts$`)],
   globals: { TOPOLOGY: topology },
-  globalSetup: `<rootDir>/e2e/setup/${topology}-setup.mjs`,
-  globalTeardown: `<rootDir>/e2e/setup/${topology}-teardown.mjs`,
+  ...shared,
 });
 
 export default {
@@ -47,8 +51,7 @@ export default {
       ...common,
       displayName: 'services',
       testMatch: ['<rootDir>/{lib,services,gateway,scripts}/**/*.db.test.ts'],
-      globalSetup: '<rootDir>/scripts/dev/testing/database-setup.mjs',
-      globalTeardown: '<rootDir>/scripts/dev/testing/database-teardown.mjs',
+      ...shared,
     },
     endToEnd('single', ...DISTRIBUTED),
     endToEnd('distributed', ...OWN_PRODUCT, ...IN_ONE_PROCESS),

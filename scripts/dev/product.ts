@@ -9,7 +9,7 @@ import { hasEnded, spawnNode } from '../spawn-node.ts';
 import { until } from '../until.ts';
 import { readStoredSecrets } from './launch/secrets.ts';
 import { usePreparedPostgres } from './prepared-postgres.ts';
-import { sweepTempFolders, tempFolder } from './temp-folder.ts';
+import { tempFolder } from './temp-folder.ts';
 
 type Topology = PublicApi['topology'];
 
@@ -68,18 +68,4 @@ async function ready(child: ChildProcess, output: () => string): Promise<void> {
   const isReady = () => /^ready /m.test(output());
   await until(() => isReady() || hasEnded(child), 600_000, 20); // includes downloading nats-server when the machine does not have it
   if (!isReady()) throw new Error(`the product ${hasEnded(child) ? 'ended before it was' : 'did not become'} ready:\n${output()}`);
-}
-
-const running = new Map<Topology, Product>();
-
-/** Starts the product for all end-to-end tests of a topology, which read its address from the environment. */
-export async function setup(topology: Topology): Promise<void> {
-  await sweepTempFolders();
-  const product = await startProduct(topology);
-  running.set(topology, product);
-  process.env[`CLINIC_PUBLIC_API_${topology.toUpperCase()}`] = JSON.stringify(product.api);
-}
-
-export async function teardown(topology: Topology): Promise<void> {
-  await running.get(topology)?.stop();
 }

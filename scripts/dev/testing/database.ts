@@ -8,7 +8,7 @@ import { schemaSources } from '../../schemas.ts';
 import { findNatsServer } from '../embedded/nats-server.ts';
 import { type Embedded, startPostgres } from '../embedded/postgres.ts';
 import { retainPostgres } from '../prepared-postgres.ts';
-import { sweepTempFolders, tempFolder } from '../temp-folder.ts';
+import { tempFolder } from '../temp-folder.ts';
 
 /** Databases that live for seconds need no vacuum, and no WAL for replicas and archives. */
 const FOR_SHORT_LIVED = ['autovacuum=off', 'wal_level=minimal', 'max_wal_senders=0'];
@@ -17,7 +17,6 @@ let postgres: Embedded | undefined;
 let folder: string | undefined;
 
 export async function setup(): Promise<void> {
-  await sweepTempFolders();
   folder = tempFolder('tests');
   const start = (dataDir: string) => startPostgres({ dataDir, fleeting: true, settings: FOR_SHORT_LIVED });
   const first = await start(folder);

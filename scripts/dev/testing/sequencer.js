@@ -1,6 +1,7 @@
 // Starts first what takes longest, so that short tests are left for the end; and last what loads the machine and expects no request to fail, with tests
 // beside it that wait.
 import Sequencer from '@jest/test-sequencer';
+import { selectedProjects } from './selected-projects.ts';
 
 /**
  * By their times in a whole run, a quarter of a minute and more; without them Jest would begin with the largest files. Of those that mostly wait for timers,
@@ -49,6 +50,7 @@ const LAST = [
 
 export default class LongestFirst extends Sequencer {
   sort(tests) {
+    for (const { context } of tests) selectedProjects.add(context.config.displayName.name);
     const place = ({ path }) => {
       const isOf = (name) => path.endsWith(`/${name}.test.ts`);
       const [first, last] = [FIRST.findIndex(isOf), LAST.findIndex(isOf)];

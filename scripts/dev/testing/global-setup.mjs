@@ -1,2 +1,2 @@
 // Jest loads this natively, so that the TypeScript beyond it needs no transform.
-export { teardown as default } from './database.ts';
+export { setup as default } from './shared.ts';
