@@ -13,6 +13,7 @@ export function testSettings<S extends z.ZodRawShape>(
   shape: S,
   values: Record<string, string | undefined> & DatabaseUrls,
 ): CommonSettings & z.infer<z.ZodObject<S>> {
-  const env = { NODE_ENV: 'test', LOG_LEVEL: 'silent', NATS_URL: NO_NATS, ENCRYPTION_KEYS: testKeys, DATABASE_POOL: '5', ...values };
+  const DATA_DIR = process.env.CLINIC_TEST_DATA_DIR; // deleted after the run
+  const env = { NODE_ENV: 'test', LOG_LEVEL: 'silent', NATS_URL: NO_NATS, ENCRYPTION_KEYS: testKeys, DATABASE_POOL: '5', DATA_DIR, ...values };
   return readSettings({ ...commonSettings, ...shape }, env) as CommonSettings & z.infer<z.ZodObject<S>>;
 }

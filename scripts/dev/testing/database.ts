@@ -28,6 +28,7 @@ export async function setup(): Promise<void> {
   await owner.connect();
   await owner.query('create database clinic_template template clinic is_template true allow_connections false strategy file_copy');
   await owner.end();
+  process.env.CLINIC_TEST_DATA_DIR = path.join(folder, 'data');
   process.env.CLINIC_TEST_DATABASE = postgres.url;
   process.env.CLINIC_TEST_NATS_SERVER = await findNatsServer(folder, () => {});
 }
