@@ -2,8 +2,9 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import type { TenantTx, Tx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
-import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
@@ -22,7 +23,7 @@ export async function appendEntry(app: App, tx: TenantTx, call: Call, patient: F
   }
   const now = app.clock.now();
   await addEntry(tx, tx.clinicId, call.caller, patient.id, input, now);
-  return toDentalChart(await findChart(tx, tx.clinicId, patient.id), patient, now);
+  return toDentalChart(await findChart(tx, tx.clinicId, patient.id), patient, dateIn(clinicOf(call).timezone, now));
 }
 
 /** Adds an entry to a chart and to the audit log, and returns its id. */

@@ -168,6 +168,13 @@ describe('dentition', () => {
     patient = s.patient(clinicId, { birthDate });
     expect((await current()).dentition).toBe(dentition);
   });
+  test('changes on the birthday in the zone of the clinic', async () => {
+    patient = s.patient(clinicId, { birthDate: '2020-06-02' });
+    s.clock.set(new Date('2026-06-02T05:59:59Z'));
+    expect([(await current()).dentition, (await current('2026-06-01')).dentition]).toEqual(['child', 'child']);
+    s.clock.set(new Date('2026-06-02T06:00:00Z'));
+    expect([(await current()).dentition, (await current('2026-06-01')).dentition]).toEqual(['mixed', 'child']);
+  });
 });
 
 test('the SVG shows the chart, and its ETag changes with the chart', async () => {

@@ -7,15 +7,16 @@ import type { Chart, ToothFinding } from './rules/chart.ts';
 import { ageOn, inferDentition } from './rules/dentition.ts';
 import type { Dentition } from './rules/teeth.ts';
 
-/** The dentition that a user set, otherwise the one inferred from age and chart. */
-export function effectiveDentition(chart: Chart, patient: FoundPatient, at: Date): Dentition {
-  return chart.dentition ?? inferDentition(chart.findings, patient.birthDate ? ageOn(patient.birthDate, at) : undefined);
+/** The dentition that a user set, otherwise the one inferred from age and chart. `day` is a date in the clinic's time zone. */
+export function effectiveDentition(chart: Chart, patient: FoundPatient, day: string): Dentition {
+  return chart.dentition ?? inferDentition(chart.findings, patient.birthDate ? ageOn(patient.birthDate, day) : undefined);
 }
 
-export function toDentalChart(chart: Chart, patient: FoundPatient, at: Date): MessageInitShape<typeof DentalChartSchema> {
+/** As of a day in the clinic's time zone. */
+export function toDentalChart(chart: Chart, patient: FoundPatient, day: string): MessageInitShape<typeof DentalChartSchema> {
   return {
     patientId: patient.id,
-    dentition: effectiveDentition(chart, patient, at),
+    dentition: effectiveDentition(chart, patient, day),
     teeth: toTeeth(chart.findings),
     updatedAt: chart.updatedAt && timestampFromDate(chart.updatedAt),
     alerts: patient.alerts,

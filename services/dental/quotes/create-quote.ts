@@ -26,6 +26,7 @@ export async function createQuote(app: App, request: CreateQuoteRequest, call: C
     found(await lockPlan(tx, request.id), 'Treatment plan');
     const { plan, options } = await getPlanDetail(tx, request.id);
     const named = options.find((one) => (wanted === undefined ? one.is_chosen : one.id === wanted));
+    if (plan.status === 'cancelled') fail('TREATMENT_PLAN_CANCELLED');
     const option = found(named, 'Treatment option');
     const lines = quoteLines(option.steps);
     if (lines.length === 0) fail('QUOTE_EMPTY');

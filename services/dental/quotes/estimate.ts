@@ -22,6 +22,8 @@ export type Estimate = {
   /** `total` is undefined while a procedure has no price. */
   alternatives: { name: string; total: bigint | undefined }[];
   acceptance?: { name: string; date: string; signature: Buffer | undefined };
+  /** Why the quote cannot be accepted, in Spanish. */
+  obstacle?: string | undefined;
   /** When the content last changed. */
   at: Date;
 };
@@ -39,8 +41,8 @@ export async function drawEstimate(estimate: Estimate) {
     drawLines(pdf, estimate);
     drawAlternatives(pdf, estimate);
     if (!quote) drawNote(pdf, 'Los precios pueden cambiar mientras no haya un presupuesto numerado.');
-    else if (isPriced(estimate.lines) || estimate.acceptance) drawAcceptance(pdf, estimate);
-    else drawNote(pdf, 'Este presupuesto no se puede aceptar: hay precios por definir.');
+    else if (estimate.obstacle && !estimate.acceptance) drawNote(pdf, `Este presupuesto no se puede aceptar: ${estimate.obstacle}.`);
+    else drawAcceptance(pdf, estimate);
   });
   return toPdfFile(content, name);
 }

@@ -21,12 +21,12 @@ export async function getEstimate(app: App, request: GetEstimateRequest, call: C
   const options = callAs(call.caller);
   const [clinic, patient] = await Promise.all([app.clinicProfile.getClinicProfile({}, options), getPatientOfRecord(app, options, detail.plan.patient_id)]);
   const parties = { clinic, patient: patient.fullName };
-  return drawEstimate({ ...parties, ...(quote ? fromQuote(app, quote, timezone) : fromPlan(detail, dateIn(timezone, app.clock.now()))) });
+  return drawEstimate({ ...parties, ...(quote ? fromQuote(app, quote, detail.plan.status, timezone) : fromPlan(detail, dateIn(timezone, app.clock.now()))) });
 }
 
 type Content = Omit<Estimate, 'clinic' | 'patient'>;
 
-function fromQuote(app: App, quote: QuoteRow, timezone: string): Content {
+function fromQuote(app: App, quote: QuoteRow, planStatus: string, timezone: string): Content {
   const accepted = decryptAcceptance(app.keys, quote);
   const signature = accepted?.signature ? signaturePng(accepted.signature) : undefined;
   return {
@@ -37,6 +37,7 @@ function fromQuote(app: App, quote: QuoteRow, timezone: string): Content {
     total: quote.total_cents,
     alternatives: [],
     ...(accepted && quote.signed_on && { acceptance: { name: accepted.name, date: quote.signed_on, signature } }),
+    obstacle: planStatus === 'cancelled' ? 'el tratamiento está cancelado' : isPriced(quote.lines) ? undefined : 'hay precios por definir',
     at: quote.accepted_at ?? quote.created_at,
   };
 }

@@ -158,6 +158,51 @@ describe('quotes', () => {
     expect((await s.treatments.getTreatmentPlan({ id }, me())).options.map(({ isChosen }) => isChosen)).toEqual([false, true]);
   });
 
+  test('acceptance of another option replaces the total that was set for the option chosen before by the total of the quote', async () => {
+    const { id, step } = await plan();
+    const { options } = await s.treatments.addTreatmentOption({ id, name: 'B' }, me());
+    const optionId = options[1]?.id ?? '';
+    await s.treatments.addTreatmentStep({ id, optionId, procedure: 'Puente', estimatedCost: 60_000n }, me());
+    await s.treatments.updateTreatmentPlan({ id, estimatedTotal: 20_000n }, me());
+    const total = async () => (await s.treatments.getTreatmentPlan({ id }, me())).estimatedTotal;
+    expect((await s.treatments.createQuote({ id, optionId }, me())).total).toBe(60_000n);
+    await s.treatments.acceptQuote({ id, name: 'Ana' }, me());
+    expect(await total()).toBe(60_000n);
+    const { rows } = await s.owner.query("select changes from dental.audit_log where clinic_id = $1 and action = 'quote.accepted'", [clinicId]);
+    expect(rows).toEqual([{ changes: { given_total_cents: { from: '20000', to: null } } }]);
+    // The quote of an option with a total of its own, which was chosen when the quote was created.
+    await s.treatments.updateTreatmentPlan({ id, estimatedTotal: 55_000n }, me());
+    expect((await s.treatments.createQuote({ id }, me())).total).toBe(55_000n);
+    expect((await s.treatments.chooseTreatmentOption({ id, optionId: step.optionId }, me())).estimatedTotal).toBe(25_000n);
+    await s.treatments.acceptQuote({ id, name: 'Ana' }, me());
+    expect(await total()).toBe(55_000n);
+  });
+
+  test('of an option that was deleted cannot be accepted', async () => {
+    const { id, step } = await plan();
+    const { options } = await s.treatments.addTreatmentOption({ id, name: 'B', copyFrom: step.optionId }, me());
+    const optionId = options[1]?.id ?? '';
+    await s.treatments.createQuote({ id, optionId }, me());
+    await s.treatments.deleteTreatmentOption({ id, optionId }, me());
+    await expect(s.treatments.acceptQuote({ id, name: 'Ana' }, me())).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Treatment option not found' });
+    expect((await s.treatments.getQuote({ id }, me())).status).toBe('open');
+  });
+
+  test('of a cancelled plan can be neither created nor accepted, and its estimate cannot be signed, until the plan has another status', async () => {
+    const { id } = await plan();
+    await s.treatments.createQuote({ id }, me());
+    await s.treatments.cancelTreatmentPlan({ id }, me());
+    await expect(s.treatments.createQuote({ id }, me())).rejects.toMatchObject({ reason: 'TREATMENT_PLAN_CANCELLED' });
+    await expect(s.treatments.acceptQuote({ id, name: 'Ana' }, me())).rejects.toMatchObject({ reason: 'TREATMENT_PLAN_CANCELLED' });
+    const text = async () => textOfPdf((await s.treatments.getEstimate({ id }, me())).content);
+    expect(await text()).toMatch(/Total\$250.00Este presupuesto no se puede aceptar: el tratamiento está cancelado/);
+    await s.treatments.updateTreatmentPlan({ id, status: 'active' }, me());
+    expect(await text()).toContain('Acepto');
+    await s.treatments.acceptQuote({ id, name: 'Ana' }, me());
+    await s.treatments.cancelTreatmentPlan({ id }, me());
+    expect(await text()).toContain('Acepto');
+  });
+
   test('is accepted only while it is valid', async () => {
     const { id } = await plan();
     await expect(s.treatments.acceptQuote({ id, name: 'Ana' }, me())).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Quote not found' });

@@ -41,13 +41,14 @@ test('a plan, a step, a payment plan, a campaign, the price list and the setting
       await s.treatments.updateTreatmentPlan({ id: plan.id, title: 'Corona', status: 'active', notes: 'nota', estimatedTotal: 5_000n }, me),
       await s.treatments.updateTreatmentStep({ id: step.id, procedure: 'Corona', estimatedCost: 5_000n, status: 'pending', stepOrder: 1 }, me),
       await s.treatments.updateTreatmentStep({ id: step.id, stepOrder: 50 }, me), // the last one already
+      await s.treatments.chooseTreatmentOption({ id: plan.id, optionId: step.optionId }, me), // the chosen one already
       await s.payments.updatePaymentPlan({ id: payment.id, description: 'Pago', notes: 'nota', reminderEnabled: payment.reminderEnabled }, me),
       await s.recall.updateRecallCampaign({ id: campaign.id, name: 'Limpieza', messageTemplate: 'Hola {nombre}', isActive: true }, s.asAdmin(clinicId)),
     ]),
   );
   await Promise.all(Array.from({ length: 4 }, () => Promise.all([savePrices(), saveSettings()])));
   expect(await stored()).toEqual(before);
-  for (const all of saved) expect(all.map(({ id }) => id)).toEqual([plan.id, step.id, step.id, payment.id, campaign.id]);
+  for (const all of saved) expect(all.map(({ id }) => id)).toEqual([plan.id, step.id, step.id, plan.id, payment.id, campaign.id]);
   // Of several requests with the same change, one is recorded.
   await Promise.all(Array.from({ length: 4 }, () => s.treatments.cancelTreatmentPlan({ id: plan.id }, me)));
   await Promise.all(Array.from({ length: 4 }, () => s.payments.cancelPaymentPlan({ id: payment.id }, me)));

@@ -98,6 +98,17 @@ describe('a completed step', () => {
     expect(await history()).toEqual(before);
   });
 
+  test('whose finding was closed before does not close a later finding on the same tooth when its notes or appointment change', async () => {
+    await chart(16, 'caries', { surfaces: ['O'] });
+    const id = await first();
+    await chart(16, 'filling_resin', { status: 'treated', surfaces: ['O'] });
+    await setStatus(id, 'completed');
+    await chart(16, 'caries', { surfaces: ['O'] });
+    await s.treatments.updateTreatmentStep({ id, notes: 'Sin anestesia' }, me());
+    await s.treatments.updateTreatmentStep({ id, appointmentId: s.appointment(clinicId, patient.id).id }, me());
+    expect(await findings()).toEqual(['16 filling_resin treated O', '16 caries existing O']);
+  });
+
   test('follows its appointment', async () => {
     await chart(16, 'caries', { surfaces: ['O'] });
     const appointment = s.appointment(clinicId, patient.id);
@@ -160,6 +171,14 @@ describe('a finding', () => {
         () => [],
       ),
     ).toEqual(planned);
+  });
+
+  test('of a skipped step is planned again', async () => {
+    await chart(16, 'caries', { surfaces: ['O'] });
+    await chart(26, 'pulpitis');
+    for (const { id, tooth } of await generated()) if (tooth === 16) await setStatus(id, 'skipped');
+    expect((await generated()).map(({ tooth }) => tooth)).toEqual([16]);
+    await expect(generate()).rejects.toMatchObject({ reason: 'NOTHING_TO_TREAT' });
   });
 
   test('that comes back after its step was completed is planned again', async () => {

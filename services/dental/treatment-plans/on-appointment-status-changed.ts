@@ -40,7 +40,7 @@ export const onAppointmentStatusChanged = (app: Pick<App, 'clock'>) =>
         touched.add(plan);
         const event = events.find((one) => stateOf(one).some((given) => isOfStep(given) && given.revision === state.revision));
         const caller = serviceCaller('dental', event?.envelope.id ?? '');
-        const closing_entry_id = await closeFinding(tx, step.clinic_id, caller, plan.patient_id, { ...step, ...after }, now);
+        const closing_entry_id = await closeFinding(tx, step.clinic_id, caller, plan.patient_id, step, after.status, now);
         await updateLinkedStep(tx, { ...step, ...after, closing_entry_id }, now);
         const changes = { status: { from: step.status, to: after.status } };
         await audit(tx, step.clinic_id, caller, { action: 'treatment_step.appointment_followed', entityId: step.id, changes });

@@ -1,5 +1,5 @@
 // Publishes a change of a treatment plan and adds it to the audit log, in the transaction of the change.
-import { type AuditEntry, audit } from '@clinic/lib/audit/audit.ts';
+import { type AuditEntry, audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
@@ -13,3 +13,6 @@ export async function publishPlanChange(tx: TenantTx, call: Call, plan: PlanRow,
     audit(tx, tx.clinicId, call.caller, entry),
   ]);
 }
+
+/** For the audit log: the change of the total that a user has set, when another option is chosen. */
+export const totalChange = (before: bigint | null, { given_total_cents }: PlanRow) => maskChanges({ given_total_cents: before }, { given_total_cents }, []);

@@ -149,6 +149,16 @@ describe('options', () => {
     expect((await s.treatments.deleteTreatmentOption({ id, optionId }, me())).options.map(({ name }) => name)).toEqual(['Con implante']);
   });
 
+  test('choosing an option removes the total that was set for the option chosen before', async () => {
+    const { id } = await open({ estimatedTotal: 85_000n });
+    const { optionId } = await step(id, { estimatedCost: 90_000n });
+    const { options } = await s.treatments.addTreatmentOption({ id, name: 'B' }, me());
+    const other = options[1]?.id ?? '';
+    await step(id, { estimatedCost: 60_000n, optionId: other });
+    const totalOf = async (chosen: string) => (await s.treatments.chooseTreatmentOption({ id, optionId: chosen }, me())).estimatedTotal;
+    expect([await totalOf(optionId), await totalOf(other), await totalOf(optionId)]).toEqual([85_000n, 60_000n, 90_000n]);
+  });
+
   test('concurrent choices leave one option chosen', async () => {
     const { id } = await open();
     for (const name of ['B', 'C', 'D']) await s.treatments.addTreatmentOption({ id, name }, me());

@@ -1,7 +1,7 @@
 // The current chart of a patient, or the chart as of an instant: as data, and as an SVG.
 import { hash } from 'node:crypto';
 import { invalid } from '@clinic/lib/errors/errors.ts';
-import { isLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { dateIn, isLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DrawChartRequest, GetChartRequest } from '@clinic/proto/dental/v1/chart_pb.js';
 import { DateTime } from 'luxon';
@@ -13,13 +13,13 @@ import { drawOdontogram } from '../svg/odontogram.ts';
 import { effectiveDentition, toDentalChart } from '../to-dental-chart.ts';
 
 export async function getChart(app: App, request: GetChartRequest, call: Call) {
-  const { chart, patient, at } = await getChartAsOf(app, request, call);
-  return toDentalChart(chart, patient, at);
+  const { chart, patient, day } = await getChartAsOf(app, request, call);
+  return toDentalChart(chart, patient, day);
 }
 
 export async function drawChart(app: App, request: DrawChartRequest, call: Call) {
-  const [{ chart, patient, at }, colors] = await Promise.all([getChartAsOf(app, request, call), findChartColors(app.db, clinicOf(call).id)]);
-  const svg = drawOdontogram(chart.findings, effectiveDentition(chart, patient, at), colors, patient.alerts);
+  const [{ chart, patient, day }, colors] = await Promise.all([getChartAsOf(app, request, call), findChartColors(app.db, clinicOf(call).id)]);
+  const svg = drawOdontogram(chart.findings, effectiveDentition(chart, patient, day), colors, patient.alerts);
   return { content: Buffer.from(svg), contentType: 'image/svg+xml', filename: '', etag: hash('sha256', svg, 'base64url') };
 }
 
@@ -29,7 +29,7 @@ async function getChartAsOf(app: App, request: { patientId: string; at?: string 
   const asOf = request.at ? parseInstant(request.at, timezone) : undefined;
   const patient = await getPatient(app, call, request.patientId);
   const chart = await findChartAsOf(app.db, id, patient.id, asOf);
-  return { chart, patient, at: asOf ?? app.clock.now() };
+  return { chart, patient, day: dateIn(timezone, asOf ?? app.clock.now()) };
 }
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;

@@ -78,6 +78,17 @@ describe('untreated', () => {
       '26 sealant',
     ]);
   });
+  test('contains the extraction before a planned implant', () => {
+    const { findings } = foldChart(
+      entries([16, 'extraction_indicated', 'existing'], [16, 'implant', 'planned'], [26, 'root_remnant', 'existing'], [26, 'implant', 'planned']),
+    );
+    expect(untreatedFindings(findings).map(({ tooth, procedure }) => `${tooth} ${procedure}`)).toEqual([
+      '16 extraction',
+      '26 extraction',
+      '16 implant',
+      '26 implant',
+    ]);
+  });
 });
 
 describe('the catalogue', () => {

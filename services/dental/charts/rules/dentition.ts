@@ -24,9 +24,8 @@ export function inferDentition(findings: readonly ToothFinding[], age: number | 
   return byAge ?? 'adult';
 }
 
-/** Whole years from a birth date (YYYY-MM-DD) to a day. */
-export function ageOn(birthDate: string, day: Date): number {
-  const [year = 0, month = 1, date = 1] = birthDate.split('-').map(Number);
-  const before = day.getUTCMonth() + 1 < month || (day.getUTCMonth() + 1 === month && day.getUTCDate() < date);
-  return day.getUTCFullYear() - year - (before ? 1 : 0);
+/** Whole years from a birth date to a day, both YYYY-MM-DD. */
+export function ageOn(birthDate: string, day: string): number {
+  const isBeforeBirthday = day.slice(5) < birthDate.slice(5);
+  return Number(day.slice(0, 4)) - Number(birthDate.slice(0, 4)) - (isBeforeBirthday ? 1 : 0);
 }

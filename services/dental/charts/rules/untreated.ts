@@ -8,7 +8,7 @@ export type Untreated = ToothFinding & { procedure: string; urgency: number };
 
 /**
  * Findings that need treatment, most urgent first: all planned findings, and all existing problems except those that a planned
- * finding on the same surfaces of the tooth will treat.
+ * finding on the same surfaces of the tooth will treat. A planned implant does not extract the tooth or root that it replaces.
  */
 export function untreatedFindings(findings: readonly ToothFinding[]): Untreated[] {
   const planned = findings.filter(({ status }) => status === 'planned');
@@ -25,6 +25,7 @@ export function untreatedFindings(findings: readonly ToothFinding[]): Untreated[
 function isOpen(one: ToothFinding, type: Finding, planned: readonly ToothFinding[]): boolean {
   if (one.status === 'planned') return true;
   if (one.status === 'treated' || !type.problem) return false;
+  if (type.procedure === 'extraction') return true;
   return !planned.some((plan) => plan.tooth === one.tooth && findingOf(plan.finding)?.settles.includes(one.finding) && covers(plan, one));
 }
 

@@ -31,13 +31,17 @@ const SYMBOL_ITEMS: Item[] = [
   ['Fractura', path('M-7,4 l4,-7 l4,6 l5,-7', stroke)],
   ['Corona', tag('circle', { r: 7, ...stroke })],
   ['Conductos', line(0, -8, 0, 8, { ...stroke, 'stroke-width': 3 })],
+  ['Pulpotomía', line(0, -4, 0, 4, { ...stroke, 'stroke-width': 3 })],
+  ['Endoposte', path('M-5,-8 H5 L1.6,8 H-1.6 Z', { ...stroke, fill: GREY })],
   ['Implante', path('M-7,-8 h14 M-5,-3 l10,-2 M-5,2 l10,-2 M-4,7 l8,-2', stroke)],
   ['Puente', path('M-9,-3 h18 M-6,-3 v9 M6,-3 v9', { ...stroke, 'stroke-width': 3 })],
   ['Prótesis', path('M-9,-3 h18 M-9,3 h18', stroke)],
+  ['Ferulización', path('M-9,1 q2.25,-5 4.5,0 t4.5,0 t4.5,0 t4.5,0', stroke)],
   ['Ausente', path('M-6,-7 l12,14 m0,-14 l-12,14', stroke)],
   ['Extraer', path('M-6,8 L1,-8 M-1,8 L6,-8', stroke)],
   ['Impactado', tag('ellipse', { rx: 6, ry: 9, ...stroke })],
   ['Sin erupcionar', tag('ellipse', { rx: 6, ry: 9, ...stroke, 'stroke-dasharray': '0.5 4' })],
+  ['En erupción', path('M0,-8 V8 m-5,-6 l5,6 l5,-6', stroke)],
 ];
 
 const COLUMN = 128;

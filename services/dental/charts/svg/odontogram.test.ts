@@ -89,6 +89,7 @@ describe('an odontogram', () => {
 
   test('explains its colours and patterns in a legend', () => {
     const svg = drawOdontogram([], 'adult', 'standard');
-    for (const label of ['Problema', 'Existente', 'Planificado', 'Realizado', 'Caries', 'Resina']) expect(svg).toContain(`>${label}</text>`);
+    const labels = ['Problema', 'Existente', 'Planificado', 'Realizado', 'Caries', 'Resina', 'Pulpotomía', 'Endoposte', 'Ferulización', 'En erupción'];
+    for (const label of labels) expect(svg).toContain(`>${label}</text>`);
   });
 });

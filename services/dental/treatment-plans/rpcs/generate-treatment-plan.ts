@@ -1,4 +1,4 @@
-// Creates a treatment plan from the chart: one step per untreated finding that no active plan treats, most urgent first, at the clinic's prices.
+// Creates a treatment plan from the chart: one step per untreated finding that no open step of an active or paused plan treats, most urgent first, at the clinic's prices.
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';

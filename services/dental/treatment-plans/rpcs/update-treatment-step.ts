@@ -33,7 +33,7 @@ export async function updateTreatmentStep(app: App, request: UpdateTreatmentStep
     const appointment_id = unlinked ? null : (appointment?.appointment_id ?? before.appointment_id);
     const state = status === undefined ? follow(before, appointment, unlinked) : { status, completed_by_visit: false };
     const isMoved = position !== undefined && (await moveStep(tx, before, position));
-    const closing_entry_id = await closeFinding(tx, tx.clinicId, call.caller, plan.patient_id, { ...before, ...state }, now);
+    const closing_entry_id = await closeFinding(tx, tx.clinicId, call.caller, plan.patient_id, before, state.status, now);
     const wanted = { ...before, ...state, appointment_id, ...changes, closing_entry_id };
     if (!isMoved && isUnchanged(before, wanted)) return toProto(before);
     const after = await updateStep(tx, before.id, wanted, now);

@@ -29,9 +29,15 @@ export const findOption = (tx: TenantTx, planId: string, id: string | null) => r
 const unchooseStatement = sql('update treatment_options set is_chosen = false where clinic_id = $1 and treatment_plan_id = $2 and is_chosen');
 const chooseStatement = sql('update treatment_options set is_chosen = true where clinic_id = $1 and treatment_plan_id = $2 and id = $3');
 
-/** Two statements, because the unique index on the chosen option is checked row by row. */
-export async function chooseOption(tx: TenantTx, planId: string, id: string): Promise<void> {
-  await Promise.all([execute(tx, unchooseStatement, [tx.clinicId, planId]), execute(tx, chooseStatement, [tx.clinicId, planId, id])]);
+const setTotalStatement = sql('update treatment_plans set given_total_cents = $3 where clinic_id = $1 and id = $2');
+
+/**
+ * Chooses an option that is not the chosen one. A total that a user has set is that of the option chosen until now: `total` replaces it, or null for
+ * the sum of the steps. Two statements, because the unique index on the chosen option is checked row by row.
+ */
+export async function chooseOption(tx: TenantTx, { treatment_plan_id, id }: OptionRow, total: bigint | null): Promise<void> {
+  const plan = [tx.clinicId, treatment_plan_id];
+  await Promise.all([execute(tx, unchooseStatement, plan), execute(tx, chooseStatement, [...plan, id]), execute(tx, setTotalStatement, [...plan, total])]);
 }
 
 const deleteStatement = sql('delete from treatment_options where clinic_id = $1 and treatment_plan_id = $2 and id = $3');

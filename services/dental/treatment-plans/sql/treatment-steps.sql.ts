@@ -67,9 +67,9 @@ export const findStep = (tx: TenantTx, id: string) => row(tx, findStatement, [tx
 const listPlannedStatement = sql<TreatedPlace>(`
   select s.procedure_code, s.tooth, s.surfaces from treatment_steps s
   join treatment_plans p on p.clinic_id = s.clinic_id and p.id = s.treatment_plan_id
-  where p.clinic_id = $1 and p.patient_id = $2 and p.status in ('active', 'paused') and s.status <> 'completed' and s.procedure_code is not null`);
+  where p.clinic_id = $1 and p.patient_id = $2 and p.status in ('active', 'paused') and s.status in ('pending', 'scheduled') and s.procedure_code is not null`);
 
-/** What the steps of a patient's active and paused plans will treat, of all options. */
+/** What the pending and scheduled steps of a patient's active and paused plans will treat, of all options. */
 export const listPlannedPlaces = (tx: TenantTx, patientId: string) => rows(tx, listPlannedStatement, [tx.clinicId, patientId]);
 
 export type StepFields = Pick<
