@@ -1,10 +1,8 @@
 // Settings of billing: the payment provider's products, and the tax documents.
-import { integer } from '@clinic/lib/config/config.ts';
+import { decimal, integer } from '@clinic/lib/config/config.ts';
 import { publicUrlSettings } from '@clinic/lib/config/public-url.ts';
 import { z } from 'zod';
 import { variantsSetting } from './subscriptions/variants-rules.ts';
-
-const AMOUNT = 'must be an amount';
 
 const integerOr = (fallback: number, min: number, max: number) => integer(min, max, `must be an integer from ${min} to ${max}`).default(fallback);
 const url = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' });
@@ -19,7 +17,7 @@ export const settings = {
   DTE_SIGNER_URL: url.optional(),
   DTE_CUTOVER: z.iso.date({ error: 'must be a date, YYYY-MM-DD' }).default('2026-12-01'),
   DTE_TIMEOUT_MS: integerOr(8_000, 100, 30_000),
-  DTE_RECEIVER_THRESHOLD: z.coerce.number({ error: AMOUNT }).min(0, AMOUNT).max(1_000_000, AMOUNT).default(1095),
+  DTE_RECEIVER_THRESHOLD: decimal(0, 1_000_000, 'must be an amount').default(1095),
   DTE_INVALIDATION_MONTHS: integerOr(3, 0, 120),
   DTE_INVALIDATION_BUSINESS_DAYS: integerOr(10, 0, 31),
   DTE_CORRECTION_HOURS: integerOr(24, 1, 720),

@@ -39,11 +39,13 @@ function namedOrderOf(own: Own): string | undefined {
 const SAME_PURCHASE_MS = 86_400_000;
 
 /**
- * Assigns an order to a subscription that names none: the order placed nearest to its creation, within a day. An order placed after the
- * subscription ended is a new purchase and never assigned. Only the provider's dates count, so the arrival of events does not matter.
+ * Assigns an order to a subscription that names none: the order placed nearest to its creation, within a day, which is removed from `unclaimed`. An
+ * order placed after the subscription ended is a new purchase and never assigned. Only the provider's dates count, so the arrival of events does not
+ * matter.
  */
 function claimOrder(unclaimed: Order[], own: Own): Order | undefined {
   if (namedOrderOf(own) !== undefined) return undefined;
+  // Infinity when no fact says it: then no order is near its creation, and it has not ended.
   const createdAt = Math.min(...own.flatMap((fact) => (fact.kind === 'subscription' ? (fact.createdAt ?? []) : [])));
   const endedAt = Math.min(...own.flatMap(endOf));
   const distance = ({ orderedAt }: Order) => Math.abs(orderedAt - createdAt);

@@ -1,5 +1,5 @@
 // What each clinic has paid for, and which revision of it identity has applied.
-import { type Db, execute, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Access } from './access-rules.ts';
 
 export type ClinicSubscriptionRow = {
@@ -46,6 +46,12 @@ const clinicsStatement = sql<{ clinic_id: string }>(`
 
 /** Clinics whose subscription identity has not applied yet. */
 export const listUnappliedClinics = (db: Db, limit: number) => readSystem(db, clinicsStatement, [limit]);
+
+// The lock makes it wait for a process that is about to mark the first revision as applied.
+const unconfirmedStatement = sql('select from clinic_subscriptions where clinic_id = $1 and applied_revision = 0 for update');
+
+/** Whether identity has never applied a subscription of the clinic, which may not exist. Locks the subscription in that case. */
+export const isUnconfirmed = async (tx: SystemTx, clinicId: string): Promise<boolean> => (await rows(tx, unconfirmedStatement, [clinicId])).length > 0;
 
 const appliedStatement = sql('update clinic_subscriptions set applied_revision = greatest(applied_revision, $2) where clinic_id = $1');
 

@@ -1,5 +1,5 @@
 // Paid orders by their id at the payment provider.
-import { type Db, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { type Db, readSystem, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Order } from './order-rules.ts';
 
 type OrderRow = { order_id: string; clinic_id: string; status: string; total_cents: bigint; refunded_cents: bigint; ordered_at: Date; revision: number };
@@ -18,7 +18,14 @@ const putStatement = sql<OrderRow>(`
 export const putOrder = (tx: SystemTx, clinicId: string, order: Order) =>
   row(tx, putStatement, [order.orderId, clinicId, order.status, order.totalCents, order.refundedCents, new Date(order.orderedAt)]);
 
-const pageStatement = sql<OrderRow>(`select ${COLUMNS} from orders where order_id > $1 order by order_id limit $2`);
+const ofClinicStatement = sql<OrderRow>(`select ${COLUMNS} from orders where clinic_id = $1`);
 
-/** Orders of all clinics after an order id, sorted by it. */
+export const listOrdersOf = (tx: SystemTx, clinicId: string) => rows(tx, ofClinicStatement, [clinicId]);
+
+const pageStatement = sql<OrderRow>(`
+  select ${COLUMNS} from orders o where order_id > $1
+    and not exists (select from clinic_subscriptions s where s.clinic_id = o.clinic_id and s.applied_revision = 0)
+  order by order_id limit $2`);
+
+/** Published orders of all clinics after an order id, sorted by it. */
 export const listOrdersOfAllClinics = (db: Db, afterOrderId: string, limit: number) => readSystem(db, pageStatement, [afterOrderId, limit]);

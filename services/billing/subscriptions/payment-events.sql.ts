@@ -52,7 +52,8 @@ export async function markPaymentEvent(tx: SystemTx, id: string, { status, reaso
 
 const settleStatement = sql(`
   update payment_events e set status = $2, reason = $3, clinic_id = $1
-  from payment_facts f where f.event_id = e.id and f.clinic_id = $1 and e.status in ('received', 'applied', 'unknown_clinic', 'unknown_variant') and (e.status <> $2 or e.clinic_id is distinct from $1)`);
+  from payment_facts f where f.event_id = e.id and f.clinic_id = $1 and e.status in ('received', 'applied', 'unknown_clinic', 'unknown_variant')
+    and (e.status <> $2 or e.clinic_id is distinct from $1)`);
 
 /** Sets the status of every parsed event of a clinic: applied, or unknown_clinic when identity has no such clinic. */
 export const settleEventsOf = (tx: SystemTx, clinicId: string, status: 'applied' | 'unknown_clinic', reason: string | null) =>

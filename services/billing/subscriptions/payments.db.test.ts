@@ -18,12 +18,18 @@ afterEach(() => {
 
 const DAY_MS = 86_400_000;
 const inDays = (days: number) => new Date(NOW.getTime() + days * DAY_MS);
+/** Without repeated calls with the same revision, which identity ignores. */
 const appliedFor = (clinicId: string) =>
   billing.applied
     .filter((request) => request.clinicId === clinicId)
+    .filter(({ revision }, index, all) => all.findIndex((request) => request.revision === revision) === index)
     .map(({ plan, status, revision, expiresAt }) => ({ plan, status, revision, until: expiresAt && timestampDate(expiresAt) }));
 const stateOf = async (clinicId: string) =>
   (await billing.query('select plan, status, expires_at, revision, applied_revision from clinic_subscriptions where clinic_id = $1', [clinicId]))[0];
+/** The events that billing has published about a clinic, oldest first. */
+const publishedFor = async (clinicId: string) =>
+  (await billing.query('select payload from outbox where clinic_id = $1 order by id', [clinicId])).map(({ payload }) => payload);
+const listedOrders = async () => (await billing.states.listOrderStates({ limit: 5_000 }, asService('platform'))).orders.map(({ orderId }) => orderId);
 let ids = 1000;
 
 test('an order pays for its plan for one cycle, which is applied and published once', async () => {
@@ -41,10 +47,10 @@ test('an order pays for its plan for one cycle, which is applied and published o
   const repeated = await billing.receive(orderBody('order_created', String(order), NOW, { clinicId }));
   expect(await billing.settled([repeated])).toEqual(['applied']);
   expect(appliedFor(clinicId)).toHaveLength(1);
-  const published = await billing.query('select payload from outbox where clinic_id = $1 order by id', [clinicId]);
-  expect(published.map(({ payload }) => payload)).toEqual([
-    expect.objectContaining({ orderId: String(order), status: 'paid' }),
+  await waitFor(async () => (await stateOf(clinicId)).applied_revision === 1);
+  expect(await publishedFor(clinicId)).toEqual([
     { plan: 'basic', status: 'provisional', revision: 1, expiresAt: '2026-07-01T14:00:00Z', sourceEventId: id },
+    expect.objectContaining({ orderId: String(order), status: 'paid' }),
   ]);
 });
 
@@ -156,6 +162,30 @@ describe('when identity', () => {
     const { actions, total } = await billing.states.listOperatorActions({ entityId: id }, asService('platform'));
     expect([total, actions]).toMatchObject([1, [{ operator: 'maria', action: 'payment_event.replayed', clinicId }]]);
   });
+});
+
+test('the orders of a clinic are published once identity has shown that the clinic exists', async () => {
+  const clinicId = randomUUID();
+  const [first, second, third] = [String(++ids), String(++ids), String(++ids)];
+  const order = (id: string) => billing.receive(orderBody('order_created', id, NOW, { clinicId }));
+  const publishedOrders = async () => (await publishedFor(clinicId)).flatMap(({ orderId = [] }) => orderId);
+  billing.identity.mode = 'unknown-clinic';
+  await order(first);
+  await billing.jobsEnded(); // a job that still waits would say later that there is no such clinic
+  billing.identity.mode = 'unavailable';
+  const event = await order(second);
+  await billing.processed([event]);
+  expect(await publishedOrders()).toEqual([]);
+  const listed = await listedOrders();
+  expect([first, second].filter((id) => listed.includes(id))).toEqual([]);
+
+  billing.identity.mode = 'available';
+  await billing.processed([event]);
+  await waitFor(async () => (await stateOf(clinicId)).applied_revision > 0);
+  expect(new Set(await publishedOrders())).toEqual(new Set([first, second]));
+  await billing.processed([await order(third)]);
+  expect(await publishedOrders()).toContain(third);
+  expect(await listedOrders()).toEqual(expect.arrayContaining([first, second, third]));
 });
 
 describe('an order after a subscription that ended the same day', () => {
@@ -318,8 +348,7 @@ test('orders are listed page by page', async () => {
   const { orders } = await billing.states.listOrderStates({ limit: 2 }, asService('platform'));
   expect(orders).toHaveLength(2);
   const next = await billing.states.listOrderStates({ afterOrderId: orders[1]?.orderId ?? '', limit: 5_000 }, asService('platform'));
-  const all = [...orders, ...next.orders].map(({ orderId }) => orderId);
-  expect(all).toEqual((await billing.query('select order_id from orders order by order_id')).map(({ order_id }) => order_id));
+  expect([...orders, ...next.orders].map(({ orderId }) => orderId)).toEqual(await listedOrders());
 });
 
 test('test events are ignored in production', async () => {

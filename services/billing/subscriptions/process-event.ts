@@ -7,10 +7,11 @@ import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { OrderChangedSchema, SubscriptionChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
 import type { App } from '../app.ts';
-import { accessOf, ordersOf } from './access-rules.ts';
+import { type Access, accessOf, ordersOf } from './access-rules.ts';
 import { applyToIdentity } from './apply-to-identity.ts';
-import { putSubscription, retryUnknownClinic } from './clinic-subscriptions.sql.ts';
+import { isUnconfirmed, putSubscription, retryUnknownClinic } from './clinic-subscriptions.sql.ts';
 import { decryptBody } from './encrypted-body.ts';
+import type { Fact } from './fact-rules.ts';
 import { putOrder } from './orders.sql.ts';
 import { parseEvent } from './parse-event-rules.ts';
 import { lockRawEvent, markPaymentEvent, type RawEvent, settleEventsOf } from './payment-events.sql.ts';
@@ -60,21 +61,30 @@ async function processRaw(app: App, tx: SystemTx, raw: RawEvent): Promise<string
   return affected;
 }
 
-/** Recomputes orders and subscription of a clinic and publishes what changed. False while no fact says what was bought. */
+/** Recomputes subscription and orders of a clinic and publishes what changed. False while no fact says what was bought. */
 async function updateClinic(app: App, tx: SystemTx, clinicId: string, eventId: string): Promise<boolean> {
   const facts = await listFacts(tx, clinicId);
-  for (const order of ordersOf(timeline(facts)).values()) {
-    const changed = await putOrder(tx, clinicId, order);
-    if (changed) await emit(tx, clinicId, OrderChangedSchema, toFields(changed));
-  }
   await retryUnknownClinic(tx, clinicId);
   const access = accessOf(facts, app.graceDays);
-  if (!access) return false;
+  if (access) await updateSubscription(tx, clinicId, access, eventId);
+  await updateOrders(tx, clinicId, facts);
+  return access !== undefined;
+}
+
+async function updateSubscription(tx: SystemTx, clinicId: string, access: Access, eventId: string): Promise<void> {
   const changed = await putSubscription(tx, clinicId, access, eventId);
   if (changed) {
     const { plan, expires_at, status, revision, source_event_id } = changed;
     await emit(tx, clinicId, SubscriptionChangedSchema, { plan, expiresAt: timestampFromDate(expires_at), status, revision, sourceEventId: source_event_id });
   }
   await settleEventsOf(tx, clinicId, 'applied', null);
-  return true;
+}
+
+/** While identity has not applied any subscription of the clinic, which may not exist, its orders are stored and not published. */
+async function updateOrders(tx: SystemTx, clinicId: string, facts: Fact[]): Promise<void> {
+  const isPublished = !(await isUnconfirmed(tx, clinicId));
+  for (const order of ordersOf(timeline(facts)).values()) {
+    const changed = await putOrder(tx, clinicId, order);
+    if (changed && isPublished) await emit(tx, clinicId, OrderChangedSchema, toFields(changed));
+  }
 }

@@ -20,7 +20,7 @@ const DAY = 86_400_000;
 describe('a nota de crédito', () => {
   test('credits a crédito fiscal or a part of it, and never more than its amount', async () => {
     const { user } = await office.clinic();
-    const credit = await office.documents.checkout(CREDIT, user());
+    const credit = await office.issueSealed(CREDIT, user());
     const part = await office.documents.createCreditNote({ id: credit.id, items: [item(40)] }, user());
     expect(part).toMatchObject({ type: 'credit_note', status: 'processed', total: 4520n, taxes: 520n, relatedDocumentId: credit.id });
     expect(part.numeroControl).toBe('DTE-05-M001P001-000000000000001');
@@ -34,10 +34,10 @@ describe('a nota de crédito', () => {
 
   test('without items credits all that earlier ones have left, also when several are requested concurrently', async () => {
     const { user } = await office.clinic();
-    const whole = await office.documents.checkout(CREDIT, user());
+    const whole = await office.issueSealed(CREDIT, user());
     const all = await office.documents.createCreditNote({ id: whole.id }, user());
     expect(all).toMatchObject({ total: 11300n, document: { cuerpoDocumento: [{ descripcion: CREDIT.items[0]?.description }] } });
-    const credit = await office.documents.checkout(CREDIT, user());
+    const credit = await office.issueSealed(CREDIT, user());
     await office.documents.createCreditNote({ id: credit.id, items: [item(40)] }, user());
     const notes = await Promise.allSettled(Array.from({ length: 3 }, () => office.documents.createCreditNote({ id: credit.id }, user())));
     const issued = notes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -49,7 +49,7 @@ describe('a nota de crédito', () => {
 
   test('that is corrected after its rejection stays within what others have left meanwhile', async () => {
     const { user } = await office.clinic();
-    const credit = await office.documents.checkout(CREDIT, user());
+    const credit = await office.issueSealed(CREDIT, user());
     await office.authority.mood('refuses');
     const rejected = await office.documents.createCreditNote({ id: credit.id, items: [item(60)] }, user()).catch((error) => error);
     const id = rejected.details.at(-1).message;
@@ -62,14 +62,14 @@ describe('a nota de crédito', () => {
 
   test('is possible only for a sealed crédito fiscal', async () => {
     const { user } = await office.clinic();
-    const invoice = await office.documents.checkout(INVOICE, user());
+    const invoice = await office.issueSealed(INVOICE, user());
     expect(await reason(office.documents.createCreditNote({ id: invoice.id }, user()))).toBe('DTE_NOT_ALLOWED');
     expect(await reason(office.documents.createCreditNote({ id: randomUUID() }, user()))).toBe('NOT_FOUND');
   });
 
   test('is issued at the first point of sale when the one of its crédito fiscal was removed', async () => {
     const { id: clinicId, nit, user } = await office.clinic();
-    const { id } = await office.documents.checkout(CREDIT, user());
+    const { id } = await office.issueSealed(CREDIT, user());
     await office.issuers.setDteIssuer({ ...ISSUER, nit, pointsOfSale: [{ establishment: 'M001', code: 'P002' }] }, asAdmin(clinicId));
     const note = await office.documents.createCreditNote({ id }, user());
     expect(note).toMatchObject({ status: 'processed', numeroControl: 'DTE-05-M001P002-000000000000001' });
@@ -77,14 +77,14 @@ describe('a nota de crédito', () => {
 
   test('is in the environment of its crédito fiscal', async () => {
     const { id: clinicId, nit, user } = await office.clinic();
-    const { id } = await office.documents.checkout(CREDIT, user());
+    const { id } = await office.issueSealed(CREDIT, user());
     await office.issuers.setDteIssuer({ ...ISSUER, nit, environment: 'production' }, asAdmin(clinicId));
     expect(await reason(office.documents.createCreditNote({ id }, user()))).toBe('DTE_NOT_ALLOWED');
   });
 
   test('with an idempotency key happens once', async () => {
     const { user } = await office.clinic();
-    const { id } = await office.documents.checkout(CREDIT, user());
+    const { id } = await office.issueSealed(CREDIT, user());
     const key = randomUUID();
     const [first, second] = [await office.documents.createCreditNote({ id }, user(key)), await office.documents.createCreditNote({ id }, user(key))];
     expect(second.id).toBe(first.id);
@@ -92,7 +92,7 @@ describe('a nota de crédito', () => {
 
   test('has the current schema from the cut-over on', async () => {
     const { user } = await office.clinic();
-    const { id } = await office.documents.checkout(CREDIT, user());
+    const { id } = await office.issueSealed(CREDIT, user());
     office.clock.set(new Date('2026-12-05T15:00:00Z'));
     expect(await office.documents.createCreditNote({ id }, user())).toMatchObject({ status: 'processed', document: { identificacion: { version: 4 } } });
   });
@@ -101,7 +101,7 @@ describe('a nota de crédito', () => {
 describe('an invalidation', () => {
   test('invalidates a document at the authority', async () => {
     const { user } = await office.clinic();
-    const { id, codigoGeneracion } = await office.documents.checkout(INVOICE, user());
+    const { id, codigoGeneracion } = await office.issueSealed(INVOICE, user());
     const invalidated = await office.documents.invalidateTaxDocument({ id, type: 2, reason: 'El paciente canceló' }, user());
     expect(invalidated).toMatchObject({ id, status: 'invalidated' });
     expect(invalidated.invalidatedAt).toBeDefined();
@@ -111,8 +111,8 @@ describe('an invalidation', () => {
 
   test('because of an error names the document that replaces it', async () => {
     const { user } = await office.clinic();
-    const [wrong, right] = [await office.documents.checkout(INVOICE, user()), await office.documents.checkout(INVOICE, user())];
-    const credit = await office.documents.checkout(CREDIT, user());
+    const [wrong, right] = [await office.issueSealed(INVOICE, user()), await office.issueSealed(INVOICE, user())];
+    const credit = await office.issueSealed(CREDIT, user());
     for (const replacementId of [undefined, wrong.id, credit.id, randomUUID()])
       expect(await reason(office.documents.invalidateTaxDocument({ id: wrong.id, type: 1, ...(replacementId && { replacementId }) }, user()))).toBe(
         'VALIDATION_ERROR',
@@ -130,7 +130,7 @@ describe('an invalidation', () => {
 
   test('of a crédito fiscal needs its notas de crédito to be invalidated first', async () => {
     const { user } = await office.clinic();
-    const { id } = await office.documents.checkout(CREDIT, user());
+    const { id } = await office.issueSealed(CREDIT, user());
     const note = await office.documents.createCreditNote({ id, items: [item(10)] }, user());
     expect(await reason(office.documents.invalidateTaxDocument({ id, type: 2 }, user()))).toBe('DTE_NOT_ALLOWED');
     expect(await reason(office.documents.invalidateTaxDocument({ id: note.id, type: 1 }, user()))).toBe('VALIDATION_ERROR');
@@ -141,10 +141,10 @@ describe('an invalidation', () => {
 
   test('is possible until its deadline', async () => {
     const { user } = await office.clinic();
-    const [invoice, credit] = [await office.documents.checkout(INVOICE, user()), await office.documents.checkout(CREDIT, user())];
+    const [invoice, credit] = [await office.issueSealed(INVOICE, user()), await office.issueSealed(CREDIT, user())];
     // The tenth business day of December 2026 is the 14th.
     office.clock.set(new Date('2026-12-15T05:59:00Z'));
-    const second = await office.documents.checkout(CREDIT, user());
+    const second = await office.issueSealed(CREDIT, user());
     expect((await office.documents.invalidateTaxDocument({ id: credit.id, type: 2 }, user())).status).toBe('invalidated');
     office.clock.set(new Date(NOW.getTime() + 91 * DAY));
     expect((await office.documents.invalidateTaxDocument({ id: invoice.id, type: 2 }, user())).status).toBe('invalidated');
@@ -153,7 +153,7 @@ describe('an invalidation', () => {
 
   test('whose answer is lost is sent again unchanged', async () => {
     const { user } = await office.clinic();
-    const { id } = await office.documents.checkout(INVOICE, user());
+    const { id } = await office.issueSealed(INVOICE, user());
     await office.authority.mood('lost', 1);
     expect(await reason(office.documents.invalidateTaxDocument({ id, type: 2 }, user()))).toBe('UNAVAILABLE');
     expect(await reason(office.documents.invalidateTaxDocument({ id, type: 2, reason: 'Otro motivo' }, user()))).toBe('DTE_NOT_ALLOWED');
@@ -163,7 +163,7 @@ describe('an invalidation', () => {
 
   test('that is requested several times at once happens once', async () => {
     const { user } = await office.clinic();
-    const { id } = await office.documents.checkout(INVOICE, user());
+    const { id } = await office.issueSealed(INVOICE, user());
     const all = await Promise.all(Array.from({ length: 6 }, () => reason(office.documents.invalidateTaxDocument({ id, type: 2 }, user()))));
     expect(all).toContain('nothing');
     expect(await office.documents.getTaxDocument({ id }, user())).toMatchObject({ status: 'invalidated', observations: [] });
@@ -173,7 +173,7 @@ describe('an invalidation', () => {
   /** Requests an invalidation while the authority is unavailable. Returns what sends its event. */
   async function requestInvalidation() {
     const { id: clinicId, user } = await office.clinic();
-    const { id } = await office.documents.checkout(INVOICE, user());
+    const { id } = await office.issueSealed(INVOICE, user());
     await office.authority.mood(UNAVAILABLE);
     expect(await reason(office.documents.invalidateTaxDocument({ id, type: 2 }, user()))).toBe('UNAVAILABLE');
     const [ready, event] = await inTenant(office.app.db, clinicId, async (tx) => [await getReadyIssuer(office.app, tx), await findPendingInvalidation(tx, id)]);
@@ -200,7 +200,7 @@ describe('an invalidation', () => {
 
   test('says that the authority refuses the password, and is sent once it is accepted', async () => {
     const { user } = await office.clinic();
-    const { id } = await office.documents.checkout(INVOICE, user());
+    const { id } = await office.issueSealed(INVOICE, user());
     await office.authority.forgetTokens();
     await office.authority.mood('locked');
     const refused = { reason: 'DTE_NOT_CONFIGURED', message: expect.stringContaining('refuses user or password') };
@@ -214,7 +214,7 @@ describe('an invalidation', () => {
 
   test('names no replacement that is being invalidated itself', async () => {
     const { user } = await office.clinic();
-    const [one, other] = [await office.documents.checkout(INVOICE, user()), await office.documents.checkout(INVOICE, user())];
+    const [one, other] = [await office.issueSealed(INVOICE, user()), await office.issueSealed(INVOICE, user())];
     await office.authority.mood(UNAVAILABLE);
     expect(await reason(office.documents.invalidateTaxDocument({ id: one.id, type: 2 }, user()))).toBe('UNAVAILABLE');
     await expect(office.documents.invalidateTaxDocument({ id: other.id, type: 1, replacementId: one.id }, user())).rejects.toMatchObject({
@@ -225,7 +225,7 @@ describe('an invalidation', () => {
 
   test('that is not repeated is sent by a sweep', async () => {
     const { user } = await office.clinic();
-    const { id } = await office.documents.checkout(INVOICE, user());
+    const { id } = await office.issueSealed(INVOICE, user());
     await office.authority.mood(UNAVAILABLE);
     expect(await reason(office.documents.invalidateTaxDocument({ id, type: 2 }, user()))).toBe('UNAVAILABLE');
     await office.authority.mood('answers');
@@ -239,7 +239,7 @@ describe('an invalidation', () => {
 
   test('that is rejected when a sweep sends it leaves the observations in the document', async () => {
     const { nit, user } = await office.clinic();
-    const { id } = await office.documents.checkout(INVOICE, user());
+    const { id } = await office.issueSealed(INVOICE, user());
     await office.authority.mood(UNAVAILABLE);
     expect(await reason(office.documents.invalidateTaxDocument({ id, type: 2 }, user()))).toBe('UNAVAILABLE');
     // The taxpayer has a new certificate, which the clinic has not set yet.
@@ -259,7 +259,7 @@ describe('an invalidation', () => {
 
 test('documents of an earlier taxpayer of the clinic can neither be credited nor invalidated nor corrected', async () => {
   const { id: clinicId, user } = await office.clinic();
-  const [credit, invoice] = [await office.documents.checkout(CREDIT, user()), await office.documents.checkout(INVOICE, user())];
+  const [credit, invoice] = [await office.issueSealed(CREDIT, user()), await office.issueSealed(INVOICE, user())];
   await office.authority.mood('refuses');
   const rejected = await office.documents.checkout(INVOICE, user()).catch((error) => error);
   await office.authority.mood('answers');

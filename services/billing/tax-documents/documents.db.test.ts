@@ -38,6 +38,9 @@ test('lists filter, search and page', async () => {
   expect(page).toMatchObject({ total: 3, page: 2, limit: 1 });
   expect(page.documents[0]).toMatchObject({ id: credit.id });
   expect(page.documents[0]?.document).toBeUndefined();
+  await office.documents.invalidateTaxDocument({ id: invoice.id, type: 2 }, user());
+  expect(await ids({ issued: true })).toEqual([named.id, credit.id]);
+  expect(await ids({ issued: false })).toEqual([invoice.id]);
 });
 
 test('services page through the documents of all clinics', async () => {

@@ -40,7 +40,7 @@ async function findOrCreateEvents(app: App, tx: TenantTx, { issuer }: ReadyIssue
   const pending = await listPendingContingencies(tx);
   if (pending.length > 0) return pending;
   const now = app.clock.now();
-  const unreported = await listUnreported(tx, MAX_DOCUMENTS);
+  const unreported = await listUnreported(tx, issuer.nit, MAX_DOCUMENTS);
   const [first] = unreported;
   if (!first || (await hasRejectedContingency(tx, new Date(now.getTime() - PAUSE_AFTER_REJECTION_MS)))) return [];
   const { environment } = first;

@@ -5,8 +5,8 @@ import { asSystem } from '@clinic/lib/db/db.ts';
 import { asAdmin } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { PASSWORD, reason, startTaxOffice, type TaxOffice, UNAVAILABLE, useTaxOffice } from '../testing/tax-office.ts';
-import { CREDIT, INVOICE } from '../testing/tax-orders.ts';
+import { PASSWORD, randomNit, reason, startTaxOffice, type TaxOffice, UNAVAILABLE, useTaxOffice } from '../testing/tax-office.ts';
+import { CREDIT, INVOICE, ISSUER } from '../testing/tax-orders.ts';
 import type { Verdict } from './authority/authority-client.ts';
 import type { Sign } from './authority/signer.ts';
 import { handOver } from './hand-over.ts';
@@ -266,6 +266,23 @@ test('documents in contingency show that the authority refuses the password, unt
   await office.authority.mood('answers');
   await office.sweepUntil(id, 'processed');
   expect((await office.documents.getTaxDocument({ id }, clinic.user())).observations).toEqual([]);
+});
+
+test('a contingency event reports no documents of an earlier taxpayer of the clinic', async () => {
+  const { id: clinicId, user } = await office.clinic();
+  await office.authority.mood(UNAVAILABLE);
+  await office.documents.checkout(INVOICE, user());
+  const nit = randomNit();
+  await office.issuers.setDteIssuer({ ...ISSUER, nit }, asAdmin(clinicId));
+  await office.issuers.setDteCertificate({ certificate: await office.authority.certificate(nit), password: PASSWORD }, asAdmin(clinicId));
+  const { id } = await office.documents.checkout(INVOICE, user());
+  await office.authority.mood('answers');
+  await office.sweepUntil(id, 'processed');
+  const reported = await office.query(
+    'select d.id from dte_documents d join dte_documents own on own.contingency_event_id = d.contingency_event_id where own.id = $1',
+    [id],
+  );
+  expect(reported).toEqual([{ id }]);
 });
 
 test('a contingency event that is rejected is not sent again each minute, and its documents show why', async () => {

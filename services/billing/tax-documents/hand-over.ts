@@ -1,35 +1,25 @@
-// Hands a document over to the tax authority in up to three attempts; before it repeats one, it queries whether the document has arrived. After
-// that, or when the time is up, the document is issued in contingency, and handed over when the authority is available again. A claim in the
-// document's row ensures that one process at a time does this.
+// Hands a document over to the tax authority and stores the outcome. Without an answer in time the document is issued in contingency, and handed
+// over when the authority is available again. A claim in the document's row ensures that one process at a time does this.
 import { randomUUID } from 'node:crypto';
 import { startLoop } from '@clinic/lib/background/loop.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { App } from '../app.ts';
-import type { Decision, Rejected } from './authority/authority-client.ts';
-import { getReadyIssuer, type ReadyIssuer } from './get-issuer.ts';
+import { getReadyIssuer } from './get-issuer.ts';
 import { MAIL_TAX_DOCUMENT } from './mail-tax-document.ts';
 import { AUTHORITY_UNAVAILABLE, inContingency } from './rules/identification.ts';
-import { versionOf } from './rules/kinds.ts';
-import type { Content } from './rules/order.ts';
+import type { Content, SignedContent } from './rules/order.ts';
 import { type DocumentRow, decryptContent, findDocument, lockDocument, putContent, settleDocument } from './sql/documents.sql.ts';
-import { claimDocument, countAttempt, releaseDocument, renewClaim, type Unsettled } from './sql/unsettled-documents.sql.ts';
+import { claimDocument, releaseDocument, renewClaim, type Unsettled } from './sql/unsettled-documents.sql.ts';
 import { publishChange } from './to-tax-document.ts';
+import { MIN_ATTEMPT_MS, type Outcome, transmit } from './transmit.ts';
 
 export const HAND_OVER_TAX_DOCUMENT = 'hand-over-tax-document';
 
-/** Attempts before a document is issued in contingency. */
-const MAX_ATTEMPTS = 3;
 /** How long a claim lasts. After a process is killed, another one continues when the claim has ended. */
 const CLAIM_MS = 15_000;
 const RENEW_MS = 4_000;
-/** An attempt starts only with this much time left. */
-const MIN_ATTEMPT_MS = 300;
-/** The share of the time left that one call to the authority gets. */
-const CALL_SHARE = 2 / 3;
-/** Code of the authority's answer for a document that it has already received. */
-const ALREADY_RECEIVED = '004';
 const JOB_MS = 60_000;
 /** Observation of a document that waits for an admin to correct the issuer's user or password. */
 export const REFUSED = 'El Ministerio de Hacienda no acepta el usuario o la contraseña del emisor';
@@ -68,7 +58,7 @@ export async function handOver(app: App, clinicId: string, id: string, limitMs: 
     const ready = await inTenant(app.db, clinicId, (tx) => getReadyIssuer(app, tx));
     const sign = (document: object) => app.sign(ready.signing, ready.issuer.nit, document, Math.max(ends - performance.now(), MIN_ATTEMPT_MS));
     const content = await signContent(app, clinicId, claimed, sign);
-    const outcome = await attempt(app, clinicId, ready, claimed, content, ends);
+    const outcome = await transmit(app, clinicId, ready.account, claimed, content, ends);
     if (outcome === 'refused') observations = [REFUSED];
     else if (outcome) {
       await settle(app, clinicId, claimed, content, outcome, sign);
@@ -83,10 +73,9 @@ export async function handOver(app: App, clinicId: string, id: string, limitMs: 
   return 'open';
 }
 
-type Signed = Content & { jws: string };
 type SignDocument = (document: object) => Promise<string>;
 
-async function signContent(app: App, clinicId: string, row: DocumentRow, sign: SignDocument): Promise<Signed> {
+async function signContent(app: App, clinicId: string, row: DocumentRow, sign: SignDocument): Promise<SignedContent> {
   const content = decryptContent(app.keys, clinicId, row);
   if (content.jws !== null) return { ...content, jws: content.jws };
   const signed = { ...content, jws: await sign(content.document) };
@@ -94,50 +83,7 @@ async function signContent(app: App, clinicId: string, row: DocumentRow, sign: S
   return signed;
 }
 
-type Outcome = { status: 'processed' | 'rejected'; verdict: Decision; arrivedBeforeContingency: boolean } | { status: 'contingency' };
-
-/** `refused`: the authority refused user or password. Undefined: no clear answer in time. Both leave the document open. */
-async function attempt(
-  app: App,
-  clinicId: string,
-  ready: ReadyIssuer,
-  row: DocumentRow,
-  { jws }: Signed,
-  ends: number,
-): Promise<Outcome | 'refused' | undefined> {
-  const { environment, kind, code } = row;
-  const account = { ...ready.account, environment };
-  const timeLeft = () => ends - performance.now();
-  // A part of the time that is left, so that an authority that does not answer leaves time for the next call.
-  const limit = () => timeLeft() * CALL_SHARE;
-  const isDeferred = row.status === 'contingency';
-  // The attempts of this call change nothing about that: those that the authority may have received end it.
-  const arrivedBeforeContingency = isDeferred && row.attempts === 0;
-  let duplicate: Rejected | undefined;
-  for (let attempts = row.attempts; ; attempts += 1) {
-    if (timeLeft() < MIN_ATTEMPT_MS) return attempts === row.attempts || isDeferred ? undefined : { status: 'contingency' };
-    if (attempts > 0 || isDeferred) {
-      const known = await app.authority.query(account, { nit: row.nit, kind, code }, limit());
-      if (known.kind === 'accepted') return { status: 'processed', verdict: known, arrivedBeforeContingency };
-      if (known.kind === 'refused') return 'refused';
-      // In contingency the document may wait until the authority answers.
-      if (known.kind === 'unknown' && isDeferred) return undefined;
-      // The number belongs to another document, for example of a system that the clinic used before.
-      if (known.kind === 'absent' && duplicate && attempts - row.attempts >= MAX_ATTEMPTS)
-        return { status: 'rejected', verdict: duplicate, arrivedBeforeContingency: false };
-    }
-    if (attempts >= MAX_ATTEMPTS && !isDeferred) return { status: 'contingency' };
-    await inTenant(app.db, clinicId, (tx) => countAttempt(tx, row.id));
-    const verdict = await app.authority.receive(account, { environment, version: versionOf(kind, row.generation), kind, jws, code }, limit());
-    if (verdict.kind === 'accepted') return { status: 'processed', verdict, arrivedBeforeContingency: false };
-    if (verdict.kind === 'rejected' && verdict.code !== ALREADY_RECEIVED) return { status: 'rejected', verdict, arrivedBeforeContingency: false };
-    if (verdict.kind === 'refused') return 'refused';
-    if (isDeferred && verdict.kind === 'unknown') return undefined;
-    duplicate = verdict.kind === 'rejected' ? verdict : undefined;
-  }
-}
-
-async function settle(app: App, clinicId: string, row: DocumentRow, content: Signed, outcome: Outcome, sign: SignDocument): Promise<void> {
+async function settle(app: App, clinicId: string, row: DocumentRow, content: SignedContent, outcome: Outcome, sign: SignDocument): Promise<void> {
   const now = app.clock.now();
   const { status } = outcome;
   const changed = await changedContent(content, outcome, sign);
@@ -158,7 +104,7 @@ async function settle(app: App, clinicId: string, row: DocumentRow, content: Sig
  * The content to store with an outcome; undefined when it stays the same. A document in contingency is changed and signed again. When the
  * authority had received it before that, the earlier version is valid.
  */
-async function changedContent(content: Signed, outcome: Outcome, sign: SignDocument): Promise<Content | undefined> {
+async function changedContent(content: SignedContent, outcome: Outcome, sign: SignDocument): Promise<Content | undefined> {
   const { document: earlier, jws } = content;
   if (outcome.status !== 'contingency') return outcome.arrivedBeforeContingency && content.before ? { ...content, ...content.before, before: null } : undefined;
   const document = inContingency(earlier, AUTHORITY_UNAVAILABLE);

@@ -124,6 +124,14 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
   const log = createLog('billing', 'silent');
   const app = createApp({ settings: read, db: service.db, clock, log, transportTo: () => transport });
   const issuers = service.client(DteIssuerService);
+  const documents = service.client(TaxDocumentService);
+  /** Sweeps until the document has a status. On a busy machine the authority may answer too late at first. */
+  async function sweepUntil(id: string, status: string): Promise<void> {
+    await waitFor(async () => {
+      await sweep(app);
+      return (await owner.query('select 1 from dte_documents where id = $1 and status = $2', [id, status])).rows.length === 1;
+    });
+  }
   return {
     service,
     clock,
@@ -134,7 +142,7 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
     app,
     issuers,
     receivers: service.client(DteReceiverService),
-    documents: service.client(TaxDocumentService),
+    documents,
     /** A clinic with its own taxpayer that may issue documents. */
     async clinic(nit = randomNit(), issuer: object = {}) {
       const id = randomUUID();
@@ -156,12 +164,13 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
       }),
     /** Runs the sweep that the job runs every minute. */
     sweep: () => sweep(app),
-    /** Sweeps until the document has a status. On a busy machine the authority may answer too late at first. */
-    async sweepUntil(id: string, status: string) {
-      await waitFor(async () => {
-        await sweep(app);
-        return (await owner.query('select 1 from dte_documents where id = $1 and status = $2', [id, status])).rows.length === 1;
-      });
+    sweepUntil,
+    /** Issues a document that the authority has sealed. */
+    async issueSealed(order: Parameters<typeof documents.checkout>[0], caller: ReturnType<typeof asUser>) {
+      const issued = await documents.checkout(order, caller);
+      if (issued.status === 'processed') return issued;
+      await sweepUntil(issued.id, 'processed');
+      return documents.getTaxDocument({ id: issued.id }, caller);
     },
     /** A query as the owner of the schema. */
     query: async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows,

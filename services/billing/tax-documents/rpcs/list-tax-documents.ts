@@ -25,6 +25,7 @@ export async function listTaxDocuments(app: App, request: ListTaxDocumentsReques
     status: status ? parseOneOf('status', status, STATUSES) : null,
     kind: type ? KINDS[parseOneOf('type', type, TYPES)] : null,
     patientId: patientId ? await remainingId(app.db, id, parseUuid('patientId', patientId)) : null,
+    issued: request.issued ?? null,
     search: request.search.trim() || null,
   };
   const { documents, total } = await inTenant(app.db, id, (tx) => listDocuments(tx, app.keys, filter, limit, offset));

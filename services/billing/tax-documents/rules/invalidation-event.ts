@@ -5,7 +5,13 @@ import { formatNumber, type Person } from './id-numbers.ts';
 import type { Issuer, PointOfSale } from './issuer.ts';
 import { type Generation, type Kind, versionOf } from './kinds.ts';
 
-export type Invalidation = {
+export type InvalidationReason = {
+  /** CAT-024: 1 error, 2 the operation was cancelled, 3 another reason. */
+  type: 1 | 2 | 3;
+  reason: string | null;
+};
+
+export type Invalidation = InvalidationReason & {
   generation: Generation;
   code: string;
   day: string;
@@ -21,9 +27,6 @@ export type Invalidation = {
     iva: Amount;
     receiver: (Person & { phone: string | null; email: string | null }) | null;
   };
-  /** CAT-024: 1 error, 2 the operation was cancelled, 3 another reason. */
-  type: 1 | 2 | 3;
-  reason: string | null;
   /** Generation code of the sealed document that replaces it, for 1 and 3. */
   replacement: string | null;
   requestedBy: Person;

@@ -2,6 +2,7 @@
 import { type Address, addressFault, type Fault, toDireccion } from './address.ts';
 import { ACTIVITIES, activityName, type Catalogs, findEntry } from './catalogs.ts';
 import { establishmentType } from './document-numbers.ts';
+import { emailFault } from './email.ts';
 import { isNit, isNrc, type Person, personFault } from './id-numbers.ts';
 import type { Environment, Generation, Kind } from './kinds.ts';
 
@@ -34,8 +35,9 @@ export function issuerFault(catalogs: Catalogs, issuer: Issuer): Fault | undefin
     length('name', issuer.name, 5, 200) ??
     (issuer.tradeName === null ? undefined : length('tradeName', issuer.tradeName, 1, 150)) ??
     (/^[0-9+;]{8,26}$/.test(issuer.phone) ? undefined : { path: 'phone', message: 'must have 8 to 26 digits' }) ??
-    length('email', issuer.email, 6, 100) ??
+    emailFault('email', issuer.email) ??
     personFault('responsible', issuer.responsible) ??
+    length('responsible.documentNumber', issuer.responsible.documentNumber, 5, 20) ??
     addressFault(catalogs, 'address', issuer.address)
   );
 }

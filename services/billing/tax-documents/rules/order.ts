@@ -29,6 +29,8 @@ export type Content = {
   before: { document: Document; jws: string } | null;
 };
 
+export type SignedContent = Content & { jws: string };
+
 /** A receiver who is a large taxpayer withholds, unless the issuer is one too; a nota de crédito withholds nothing. */
 export const totalsFor = (head: Pick<Head, 'kind'>, issuer: Issuer, { receiver, items }: Order): Totals =>
   totalsOf(head.kind, items, head.kind !== '05' && !issuer.isLargeTaxpayer && receiver?.isLargeTaxpayer === true);

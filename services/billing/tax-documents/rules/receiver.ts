@@ -2,6 +2,7 @@
 import { type Address, addressFault, type Fault, toDireccion } from './address.ts';
 import { type Amount, Decimal } from './amounts.ts';
 import { ACTIVITIES, activityName, type Catalogs, findEntry } from './catalogs.ts';
+import { emailFault } from './email.ts';
 import { DOCUMENT_TYPES, formatNumber, isNit, isNrc, NIT, numberFault } from './id-numbers.ts';
 import type { Generation, Kind } from './kinds.ts';
 
@@ -39,8 +40,10 @@ export function receiverFault(catalogs: Catalogs, receiver: Receiver): Fault | u
   if (receiver.nrc !== null && !isNrc(receiver.nrc)) return fault('nrc', 'must have 2 to 8 digits');
   if (receiver.activity !== null && !findEntry(catalogs, ACTIVITIES, receiver.activity)) return fault('activity', 'must be a code of CAT-019');
   if (receiver.phone !== null && (receiver.phone.length < 8 || receiver.phone.length > 30)) return fault('phone', 'must have 8 to 30 characters');
-  if (receiver.email !== null && (receiver.email.length < 6 || receiver.email.length > 100)) return fault('email', 'must have 6 to 100 characters');
-  return receiver.address === null ? undefined : addressFault(catalogs, 'receiver.address', receiver.address);
+  return (
+    (receiver.email === null ? undefined : emailFault('receiver.email', receiver.email)) ??
+    (receiver.address === null ? undefined : addressFault(catalogs, 'receiver.address', receiver.address))
+  );
 }
 
 /**

@@ -112,6 +112,16 @@ describe('receivers', () => {
     expect(requiredReceiverFault('01', 'legacy', null, new Decimal('1200'), new Decimal('1226.40'))?.path).toBe('receiver');
   });
 
+  test('and issuers have e-mail addresses and numbers that every schema accepts', () => {
+    for (const email of ['ana@clínica.com', 'ñandu@example.com', '"ana rivas"@example.com', '.ana@example.com', 'ana@-a.com', 'a@b.c']) {
+      expect({ email, fault: receiverFault(catalogs, { ...taxpayer, email })?.path }).toEqual({ email, fault: 'receiver.email' });
+      expect(issuerFault(catalogs, { ...issuer, email })?.path).toBe('email');
+    }
+    for (const email of ["o'brien+caja@sub.example-1.com", 'ANA@EXAMPLE.COM']) expect(receiverFault(catalogs, { ...taxpayer, email })).toBeUndefined();
+    const responsible = { name: 'María Responsable', documentType: '02', documentNumber: '1234' };
+    expect(issuerFault(catalogs, { ...issuer, responsible })?.path).toBe('responsible.documentNumber');
+  });
+
   test('of a crédito fiscal are taxpayers', () => {
     expect(requiredReceiverFault('03', 'current', taxpayer, new Decimal(1), threshold)).toBeUndefined();
     expect(requiredReceiverFault('03', 'current', null, new Decimal(1), threshold)?.path).toBe('receiver');

@@ -44,7 +44,8 @@ export const listInterrupted = (tx: SystemTx, now: Date, limit: number) => rows(
 export const listClinicsInContingency = (tx: SystemTx, limit: number) => rows(tx, contingencyStatement, [limit]);
 
 const unreportedStatement = sql<ListedRow>(`
-  select ${LISTED_COLUMNS} from dte_documents where clinic_id = $1 and status = 'contingency' and contingency_event_id is null order by issued_at limit $2`);
+  select ${LISTED_COLUMNS} from dte_documents where clinic_id = $1 and nit = $2 and status = 'contingency' and contingency_event_id is null
+  order by issued_at limit $3`);
 const assignStatement = sql('update dte_documents set contingency_event_id = $2 where clinic_id = $1 and id = any($3::uuid[])');
 const unassignStatement = sql('update dte_documents set contingency_event_id = null where clinic_id = $1 and contingency_event_id = $2');
 const observeStatement = sql(`
@@ -54,8 +55,8 @@ const reportedStatement = sql<{ id: string }>(`
   select document.id from dte_documents document join dte_events event on (event.clinic_id, event.id) = (document.clinic_id, document.contingency_event_id)
   where document.clinic_id = $1 and document.status = 'contingency' and event.status = 'accepted' order by random() limit $2`);
 
-/** Documents in contingency that no event reports. */
-export const listUnreported = (tx: TenantTx, limit: number): Promise<ListedRow[]> => rows(tx, unreportedStatement, [tx.clinicId, limit]);
+/** Documents of a taxpayer in contingency that no event reports. */
+export const listUnreported = (tx: TenantTx, nit: string, limit: number): Promise<ListedRow[]> => rows(tx, unreportedStatement, [tx.clinicId, nit, limit]);
 
 export const assignEvent = (tx: TenantTx, eventId: string, ids: string[]) => execute(tx, assignStatement, [tx.clinicId, eventId, ids]);
 
