@@ -89,7 +89,7 @@ const CLOCK_REWRITES: [pattern: string, replacement: string | ((match: string, f
   ['(?:a |las )*(?:12 )?(?:a |de )?(?:la )?(?:medianoche|media noche|midnight)', ' 12h00am'],
   // «El 15 para las 4» names a date.
   [
-    String.raw`(?:faltando |faltan |(?<! (?:el|dia|de|${WEEKDAY_NAMES}) ))${MINUTES_TO} (?:para|pa) las? (\d{1,2})`,
+    String.raw`(?:faltando |faltan |(?<! (?:el|del|este|dia|de|proximo|viene|entrante|${WEEKDAY_NAMES}) ))${MINUTES_TO} (?:para|pa) las? (\d{1,2})`,
     (_, minutes, hour) => beforeHour(hour, minutes),
   ],
   [String.raw`(?:un )?cuarto (?:para|pa) las? (\d{1,2})`, quarterTo],
@@ -110,6 +110,7 @@ const CLOCK_REWRITES: [pattern: string, replacement: string | ((match: string, f
   [String.raw`(?<! (?:el|dia|the|${WEEKDAY_NAMES}) )(\d{1,2})(?= (?:(?:por|en) la (?:manana|tarde|noche)|in the (?:morning|afternoon|evening)) )`, ' $1h00'],
   [String.raw`(?:a |como a |a eso de |tipo |around )*(?:las?|at) (\d{1,2})(?! ${COUNTED} )`, ' $1h00'],
   [`(?:a |como a |a eso de |tipo |around )*(?:las?|at) (${TIME})`, ' $1'],
+  [String.raw`(?:como a|a eso de|(?<! diabet[a-z]+ )tipo|around) (\d{1,2})(?! ${COUNTED} )`, ' $1h00'],
   [`(${TIME}) ?(?:en punto|${HOURS}|horas?)`, ' $1'],
   // «Las 12 de la mañana» is noon, and «las 12 de la noche» midnight.
   [String.raw`(12h\d{2}) de la manana`, ' $1pm'],
@@ -166,7 +167,7 @@ const WEEKEND = splitPhrases('fin de semana|finde|weekend');
 const MONTH_AHEAD = splitPhrases('proximo mes|mes que viene|otro mes|mes entrante|next month');
 const END_OF_MONTH = splitPhrases('fin de mes|finales de mes|fines de mes|end of the month');
 const SOONEST = splitPhrases(
-  'lo mas pronto|lo antes posible|cuanto antes|lo mas cercano|la mas cercana|la mas proxima|el mas proximo|cuando haya|cuando tenga|cuando tengan|cualquier dia|el dia que sea|primer espacio|primera hora disponible|primera cita disponible|primera disponible|as soon as possible|asap|earliest|soonest|any day|first available',
+  'lo mas pronto|lo antes posible|cuanto antes|lo mas cercano|la mas cercana|la mas proxima|el mas proximo|cuando haya|cuando tenga|cuando tengan|cualquier dia|el dia que sea|primer espacio|primera hora disponible|primera cita disponible|primera disponible|para ahorita|ahorita mismo|atenderme ahorita|cita ahorita|cupo ahorita|espacio ahorita|as soon as possible|asap|earliest|soonest|any day|first available',
 );
 const DAY_UNITS = ['dia', 'dias', 'day', 'days'];
 const WEEK_UNITS = ['semana', 'semanas', 'week', 'weeks'];
@@ -181,10 +182,10 @@ const isDayOfMonth = (day: number, month: number) => day >= 1 && day <= LAST_OF_
 
 const indexIn = (names: string[][], name = '') => names.findIndex((both) => both.some((one) => foldPhrase(one) === ` ${name} `)) + 1;
 const NUMBER = String.raw`(\d{1,2})(?:st|nd|rd|th|ro|ero|er|o)?`;
-const AFTER_WEEKDAY = new RegExp(` ${anyOf(WEEKDAYS)} (?:el )?(?:dia )?${NUMBER}(?= )`);
+const AFTER_WEEKDAY = new RegExp(` ${anyOf(WEEKDAYS)} (?:proximo |que viene |entrante )?(?:el )?(?:dia )?${NUMBER}(?= )`);
 const BEFORE_MONTH = new RegExp(` ${NUMBER} (?:de |of )?${anyOf(ALL_MONTHS)}(?= )`);
 const AFTER_MONTH = new RegExp(` ${anyOf(MONTHS)} (?:the )?${NUMBER}(?= )`);
-const DAY_OF_MONTH = new RegExp(` (?:el|dia|the) ${NUMBER}(?= )(?! (?:de|of|${COUNTED}) )`);
+const DAY_OF_MONTH = new RegExp(` (?:el|del|este|dia|the) ${NUMBER}(?= )(?! (?:de|of|${COUNTED}) )`);
 const EIGHT_DAYS_AFTER = new RegExp(` (hoy|manana|${WEEKDAY_NAMES}) en (\\d{1,2})(?= )(?! ${COUNTED} )`);
 const QUALIFIED = (before: string, after: string) => new RegExp(` (?:(?:${before}) ${anyOf(WEEKDAYS)}|${anyOf(WEEKDAYS)} (?:${after}))(?= )`);
 const NEXT_WEEKDAY = QUALIFIED('proximo|next', 'proximo|que viene|entrante|siguiente');
@@ -194,6 +195,20 @@ const PAST_DAY = `(?:ayer|anteayer|antier|antes de ayer|yesterday|(?:el )?(?:${W
 const PAST_DAYS_NAMED = new RegExp(` (?:${PAST_DAY}|(?:la )?semana pasada)(?= )`, 'g');
 /** A past day that the message asks for, not one that it only mentions: «ayer me dolió». */
 const ASKED_FOR_PAST = new RegExp(`^ ${PAST_DAY} $| (?:para|for|cita|appointment) (?:el dia de )?${PAST_DAY}(?= )`);
+
+/** «Antes del jueves», but not «antes de 10», which is a time. */
+const BEFORE_DAY = new RegExp(
+  ` (?:antes del? (?:dia )?(?:proximo )?(?:${WEEKDAY_NAMES})|antes del (?:dia )?\\d{1,2}|before (?:next )?(?:${WEEKDAY_NAMES}))(?= )`,
+);
+const [AFTER_DAY, FROM_DAY] = ['despues|luego|after', 'a partir|starting'].map(
+  (words) => new RegExp(` (?:${words}) (?:del? )?(?:dia )?(?:proximo )?(?:(?:${WEEKDAY_NAMES})|(?<=del (?:dia )?)\\d{1,2})(?= )`),
+) as [RegExp, RegExp];
+
+/** The first day that is asked for if the message names a date only as a limit: «antes del jueves», «después del 15». */
+function firstDayAround(words: string, date: string, today: string): string | undefined {
+  if (BEFORE_DAY.test(words)) return today;
+  return AFTER_DAY.test(words) ? addDays(date, 1) : FROM_DAY.test(words) ? date : undefined;
+}
 
 /** The first rule with a result decides. */
 const DAY_RULES: ((message: DayMessage) => DayWish | undefined)[] = [
@@ -211,7 +226,7 @@ const DAY_RULES: ((message: DayMessage) => DayWish | undefined)[] = [
   },
   // «En ocho días» is a week. «En quince días» is said for two weeks, but is taken literally unless that day does not suit.
   function daysFromToday({ words, today }) {
-    const [, amount, unit = ''] = / (?:en|dentro de|in) (\d{1,3}|una?|a) (\p{L}+)(?= )/u.exec(words) ?? [];
+    const [, amount, unit = ''] = / (?:en|dentro de|de aqui a|de hoy a|in) (\d{1,3}|una?|a) (\p{L}+)(?= )/u.exec(words) ?? [];
     const count = Number(amount) || 1;
     if (WEEK_UNITS.includes(unit)) return onDate(addDays(today, 7 * count));
     if (unit === 'mes' || unit === 'meses' || unit === 'months' || unit === 'month') return { kind: 'from', date: addDays(today, 30 * count) };
@@ -276,7 +291,9 @@ export function parseDayWish(folded: string, today: string, language: Language):
   const weekday = WEEKDAYS.findIndex((names) => names.some((name) => containsPhrase(words, name))) + 1;
   for (const rule of DAY_RULES) {
     const wish = rule({ words, today, language, weekday });
-    if (wish) return wish;
+    if (!wish) continue;
+    const from = wish.kind === 'date' ? firstDayAround(words, wish.date, today) : undefined;
+    return from === undefined ? wish : { kind: 'from', date: from };
   }
   return undefined;
 }

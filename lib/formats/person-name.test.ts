@@ -14,5 +14,6 @@ test.each([
 
 test('a name is on one line, and not empty', () => {
   expect(parseName('name', ' Ana\r\nMaría\tPaz ')).toBe('Ana María Paz');
+  expect(parseName('name', 'Ana   María\u00a0 Paz')).toBe('Ana María Paz');
   expect(() => parseName('name', ' \n ')).toThrow('name: must not be empty');
 });

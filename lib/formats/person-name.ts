@@ -6,8 +6,8 @@ const MAX_NAME = 200;
 /** Text on one line: control characters, which include line breaks, become blanks. */
 export const toSingleLine = (text: string) => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 
-/** A name of 1 to 200 characters, on one line. */
-export const parseName = (path: string, value: string): string => toSingleLine(parseText(path, value, MAX_NAME));
+/** A name of 1 to 200 characters, on one line, with one blank between words. */
+export const parseName = (path: string, value: string): string => toSingleLine(parseText(path, value, MAX_NAME)).replaceAll(/\s+/g, ' ');
 
 /** The first name: `Ana` of `Ana García`, of `García, Ana` and of `Ana García, hija`. */
 export function firstName(name: string): string {

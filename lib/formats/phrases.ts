@@ -24,7 +24,7 @@ const ENGLISH = new Set(
   `talk hello hi hey good morning afternoon evening please thanks thank you your i my want would like need the appointment appointments book booking
   schedule reschedule change cancel confirm yes yeah yep sure help speak person human how much what when where do does is are can could have open price prices cost
   today tomorrow monday tuesday wednesday thursday friday saturday sunday at with for to unsubscribe start english parking
-  waitlist waiting`.split(/\s+/),
+  waitlist waiting sorry wrong number`.split(/\s+/),
 );
 const SPANISH = new Set(
   `hola buenos buenas dias tardes noches por favor gracias quiero quisiera necesito una un la el los las cita citas agendar reservar mi mis cambiar cancelar

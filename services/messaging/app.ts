@@ -42,7 +42,7 @@ import type { Settings } from './settings.ts';
 import { createPost } from './webhooks/post.ts';
 
 /** Clients of the services that messaging calls. `messaging` is this service itself, for modules that call others by RPC. */
-export type Clients = ReturnType<typeof createClients>;
+type Clients = ReturnType<typeof createClients>;
 
 export type App = Clients & {
   db: Db;

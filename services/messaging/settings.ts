@@ -1,5 +1,5 @@
 // Settings of messaging: chat provider, mail, and the assistant's model.
-import { integer } from '@clinic/lib/config/config.ts';
+import { decimal, integer } from '@clinic/lib/config/config.ts';
 import { publicUrlSettings } from '@clinic/lib/config/public-url.ts';
 import { z } from 'zod';
 
@@ -38,7 +38,7 @@ export const settings = {
   ASSISTANT_API_KEY: z.string().max(500).optional(),
   ASSISTANT_MODEL: z.string().max(200).default('gpt-5-mini'),
   /** The limit of a whole answer. A call of the model fails if nothing is received for a third of it. */
-  ASSISTANT_TIMEOUT_SECONDS: z.coerce.number({ error: SECONDS }).min(0.3, SECONDS).max(600, SECONDS).default(60),
+  ASSISTANT_TIMEOUT_SECONDS: decimal(0.3, 600, SECONDS).default(60),
   /** The limit of a clinic per day. */
   ASSISTANT_DAILY_TOKENS: integer(0, 1_000_000_000, 'must be 0 to 1000000000').default(300_000),
   DATA_DIR: z.string().default('.data'),

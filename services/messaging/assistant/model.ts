@@ -7,7 +7,7 @@ import type { ChatCompletionChunk, ChatCompletionMessageParam, ChatCompletionToo
 
 export type ModelMessage = ChatCompletionMessageParam;
 export type ModelTool = ChatCompletionTool;
-export type ToolCall = { id: string; name: string; args: string };
+type ToolCall = { id: string; name: string; args: string };
 /** `tokens` is null if the server did not report them. */
 export type ModelAnswer = { text: string; calls: ToolCall[]; tokens: number | null };
 export type ModelRequest = { messages: ModelMessage[]; tools?: ModelTool[]; maxTokens: number };
@@ -18,7 +18,7 @@ export type Model = {
 };
 
 /** unavailable: unreachable, overloaded or failing. slow: silent for too long. refused: rejected the request. invalid: sent an unusable answer. */
-export type ModelFault = 'unavailable' | 'slow' | 'refused' | 'invalid';
+type ModelFault = 'unavailable' | 'slow' | 'refused' | 'invalid';
 
 export class ModelError extends Error {
   readonly fault: ModelFault;
@@ -35,7 +35,7 @@ const MAX_CALLS = 16;
 /** Of a whole response. A chunk with a few characters has hundreds of bytes. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
-export type ModelOptions = {
+type ModelOptions = {
   baseUrl: string;
   apiKey: string | undefined;
   model: string;

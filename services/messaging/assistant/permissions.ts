@@ -17,7 +17,7 @@ export type Requirements = {
   revenue?: true;
 };
 
-export type Permissions = { clinic: ResolvedClinic; currency: string; may(requirements: Requirements): boolean };
+type Permissions = { clinic: ResolvedClinic; currency: string; may(requirements: Requirements): boolean };
 
 const DEFAULT_CURRENCY = 'USD';
 

@@ -10,7 +10,7 @@ export async function findSession(tx: TenantTx, phone: string, now: Date): Promi
   return resumeSession(stored?.state ?? null, stored?.updated_at ?? now, now);
 }
 
-export type NewSession = { clinicId: string; phone: string; session: Session };
+type NewSession = { clinicId: string; phone: string; session: Session };
 
 const saveStatement = sql(`
   insert into bot_sessions (clinic_id, phone, state, updated_at)

@@ -22,7 +22,7 @@ const deleteStatement = sql('delete from bot_texts where clinic_id = $1 and key 
 
 export const findClinicTexts = async (tx: TenantTx) => toClinicTexts(await rows(tx, listStatement, [tx.clinicId]));
 
-export type BotTextChange = { key: EditableKey; language: Language; text: string };
+type BotTextChange = { key: EditableKey; language: Language; text: string };
 
 /** An empty text restores the default. */
 export async function saveClinicText(tx: TenantTx, { key, language, text }: BotTextChange, now: Date): Promise<void> {

@@ -9,7 +9,7 @@ import { type Asked, findOpenQuestion } from './open-question-rules.ts';
 import { NOTE_OF_OTHER, otherName } from './rules/appointment-line.ts';
 import type { Appointment as BotAppointment, ClinicFacts, Effect, Effects, Named, Needs, Outcome } from './rules/session.ts';
 
-export type Sender = { clinicId: string; phone: string; patientId: string | null; messageId: string; asked: Asked[] };
+type Sender = { clinicId: string; phone: string; patientId: string | null; messageId: string; asked: Asked[] };
 
 /** Errors that the turn receives as an outcome. After any other error, for example because scheduling is unavailable, the turn is retried. */
 const REFUSALS = new Set([
@@ -168,8 +168,10 @@ export async function performEffect(app: App, sender: Sender, effect: Effect): P
       const accepted = await attempt(waitlist.acceptOffer({ id, offerId }, options));
       return accepted.ok ? { ok: true, appointment: toBotAppointment(accepted.value) } : accepted;
     }
-    case 'recall':
-      if (!sender.patientId) return { ok: true };
-      return outcomeOf(lookup.setRecallOptOut({ id: sender.patientId, optIn: effect.optIn }, options));
+    case 'recall': {
+      // By phone, because the choice also applies to a patient who is added later. Users who hide their phone have none.
+      const request = { id: sender.patientId ?? '', optIn: effect.optIn, ...(phone.startsWith('+') && { phone }) };
+      return outcomeOf(lookup.setRecallOptOut(request, options));
+    }
   }
 }

@@ -7,7 +7,7 @@ import { measureCalls } from '@clinic/lib/telemetry/external-calls.ts';
 import { isTransient } from './provider-errors-rules.ts';
 
 /** refused: the provider responded with an error. unsent: it could not be reached. unknown: it did not respond, and may have executed the call. */
-export type CallOutcome = 'refused' | 'unsent' | 'unknown';
+type CallOutcome = 'refused' | 'unsent' | 'unknown';
 
 export class ChatProviderError extends Error {
   readonly outcome: CallOutcome;

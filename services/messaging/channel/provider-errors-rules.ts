@@ -5,7 +5,7 @@
  * template is. recipient: this phone cannot be reached. opted_out: the recipient refuses such messages. config: the clinic must correct its
  * settings. channel: nothing can be sent until the clinic has corrected the account of its number.
  */
-export type Remedy = 'retry' | 'pair' | 'window' | 'recipient' | 'opted_out' | 'config' | 'channel';
+type Remedy = 'retry' | 'pair' | 'window' | 'recipient' | 'opted_out' | 'config' | 'channel';
 
 type Known = { remedy: Remedy; sentence: string };
 

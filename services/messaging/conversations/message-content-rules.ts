@@ -2,7 +2,7 @@
 
 export type Choice = { id: string; title: string; description?: string };
 export type Media = { id: string; mimeType: string; filename?: string; sha256?: string };
-export type Location = { latitude: number; longitude: number; name?: string; address?: string };
+type Location = { latitude: number; longitude: number; name?: string; address?: string };
 
 /** A template that the provider has approved. */
 export type Template = {

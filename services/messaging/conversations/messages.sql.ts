@@ -25,7 +25,7 @@ export type MessageRow = {
 };
 
 /** A message with data of other messages: the one that it replies to, and its last edit and deletion. */
-export type ListedMessageRow = MessageRow & { replied_id: string | null; edited_at: Date | null; revoked_at: Date | null };
+type ListedMessageRow = MessageRow & { replied_id: string | null; edited_at: Date | null; revoked_at: Date | null };
 
 /** Files are represented by the path from which they can be downloaded. */
 export function toProto(message: MessageRow & Partial<ListedMessageRow>, phone: string): MessageInitShape<typeof MessageSchema> {
@@ -84,7 +84,7 @@ const insertStatement = sql<MessageRow>(`
   on conflict do nothing
   returning ${COLUMNS}`);
 
-export type NewOutgoing = Pick<MessageRow, 'id' | 'conversation_id' | 'sender' | 'sent_by' | 'type' | 'content' | 'status' | 'created_at'>;
+type NewOutgoing = Pick<MessageRow, 'id' | 'conversation_id' | 'sender' | 'sent_by' | 'type' | 'content' | 'status' | 'created_at'>;
 
 /** Undefined if a message with this id already exists. */
 export function insertOutgoing(tx: TenantTx, message: NewOutgoing): Promise<MessageRow | undefined> {

@@ -6,7 +6,7 @@ export type HandoverReason = 'person' | 'emergency' | 'late' | 'order' | 'inside
 /** How long after the last message a takeover ends. */
 export const TAKEOVER_MS = 12 * 3_600_000;
 /** How long after the patient's last message the provider allows free text. */
-export const WINDOW_MS = 24 * 3_600_000;
+const WINDOW_MS = 24 * 3_600_000;
 
 /** Until when free text may reply to a message that was sent at `sentAt`. */
 export const windowEnd = (sentAt: Date) => new Date(sentAt.getTime() + WINDOW_MS);

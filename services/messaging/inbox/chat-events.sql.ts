@@ -6,8 +6,8 @@ import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { lockDeliveryProcessing } from '../channel/unproven-deliveries.sql.ts';
 
 export const STATUSES = ['received', 'done', 'unusable', 'unknown_number', 'unproven_number'] as const;
-export type ChatEventStatus = (typeof STATUSES)[number];
-export type ChatEventRow = { id: string; status: ChatEventStatus; detail: string; received_at: Date; bytes: number };
+type ChatEventStatus = (typeof STATUSES)[number];
+type ChatEventRow = { id: string; status: ChatEventStatus; detail: string; received_at: Date; bytes: number };
 export type ReceivedEvent = { seq: bigint; id: string; body_sealed: Buffer };
 
 const insertStatement = sql(`

@@ -18,7 +18,7 @@ export type ReceivedMessage = {
   answerable: boolean;
 };
 
-export type StatusUpdate = {
+type StatusUpdate = {
   numberId: string;
   providerId: string;
   /** The callback data that was sent with the message: the id of the outbound row. Empty if there is none. */

@@ -84,6 +84,25 @@ describe('conversations', () => {
     expect(await changesOf(clinic.id)).toEqual(['takeover', 'message']);
   });
 
+  test('an emergency in a conversation that a user has taken over is published like a handover, each time, and the user remains assigned', async () => {
+    const clinic = await m.clinic();
+    const phone = '+50370001117';
+    const write = async (text: string) => {
+      await m.deliver(delivery(clinic.numberId, phone.slice(1), { text }));
+      await m.settled();
+    };
+    await write('Hola');
+    const { assignedUserId } = await m.conversations.takeOver({ phone }, clinic.user);
+    await write('¿A qué hora abren?');
+    expect((await m.conversations.listConversations({}, clinic.user)).conversations[0]?.handoverReason).toBeUndefined();
+    await write('Es una emergencia, mi hijo sangra mucho');
+    await write('Gracias');
+    await write('¡Urgente!');
+    const [conversation] = (await m.conversations.listConversations({}, clinic.user)).conversations;
+    expect(conversation).toMatchObject({ mode: 'human', handoverReason: 'emergency', assignedUserId });
+    expect(await changesOf(clinic.id)).toEqual(['message', 'takeover', 'message', 'takeover', 'message', 'takeover']);
+  });
+
   test('a user without a phone is assigned to the staff, who cannot reply', async () => {
     const clinic = await m.clinic();
     await m.deliver(fixture('synthetic_text_bsuid_only_no_phone.json').replaceAll('1122334455667', clinic.numberId));

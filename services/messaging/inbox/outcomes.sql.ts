@@ -22,7 +22,7 @@ const answersStatement = sql(`
   select g.clinic_id, g.id, g.conversation_id, 'out', 'bot', g.type, g.content, 'queued', $8
   from given g join stored s on s.clinic_id = g.clinic_id and s.id = g.id order by g.place`);
 
-export type BotAnswer = { id: string; turn: TurnRow; content: Outgoing };
+type BotAnswer = { id: string; turn: TurnRow; content: Outgoing };
 
 /** Stores replies, which the sender sends. */
 export async function insertAnswers(tx: SystemTx, answers: BotAnswer[], now: Date): Promise<void> {
@@ -76,7 +76,7 @@ const updateStatement = sql<ChangedConversation>(`
   returning c.clinic_id, c.id, c.patient_id, c.human_until, c.handover_reason, c.unread_count, c.revision`);
 
 /** `content`: the newest message of the conversation. */
-export type ConversationChange = { turn: TurnRow; content?: Outgoing | undefined; handOver?: HandoverReason | undefined };
+type ConversationChange = { turn: TurnRow; content?: Outgoing | undefined; handOver?: HandoverReason | undefined };
 
 export function updateConversations(tx: SystemTx, changes: ConversationChange[], now: Date): Promise<ChangedConversation[]> {
   return rows(tx, updateStatement, [

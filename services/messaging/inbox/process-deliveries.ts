@@ -18,7 +18,7 @@ import { type ProcessingResult, type ReceivedEvent, saveResults, takeReceivedEve
 import { type Delivery, parseDelivery, type ReceivedMessage } from './delivery-payload-rules.ts';
 import { decryptDelivery } from './delivery-store.ts';
 import { insertReceivedMessages, type NewMessage } from './received-messages.sql.ts';
-import { findRecordedChoice } from './recorded-choices.ts';
+import { findRecordedChoice, reportsEmergency } from './recorded-choices.ts';
 
 const BATCH_SIZE = 200;
 const MAX_YIELD_MS = 300;
@@ -124,6 +124,7 @@ function toNewMessage(message: ReceivedMessage & { clinicId: string }, now: Date
     preview: toPreview(type, content),
     answerable: answerable && hasPhone,
     is_recorded: findRecordedChoice(type, content) !== undefined,
+    is_emergency: !echo && answerable && reportsEmergency(type, content),
     // If the provider's clock is ahead of this one, that must not extend the 24-hour window.
     sent_at: Number.isNaN(at) ? now : new Date(Math.min(at * 1000, now.getTime())),
   };

@@ -22,6 +22,8 @@ export type NewMessage = {
   answerable: boolean;
   /** Whether the message is a choice that takes effect even while a user has taken over the conversation (recorded-choices.ts). */
   is_recorded: boolean;
+  /** Whether the patient reports an emergency. */
+  is_emergency: boolean;
   sent_at: Date;
 };
 
@@ -68,7 +70,8 @@ const insertMessagesStatement = sql<Inserted>(`
 /** Types that the provider reports about a patient, without a message written by the patient. */
 const NOTICES = new Set(['system', 'preference']);
 
-// A message of the patient opens the 24-hour window and extends a takeover; an echo, which a user wrote on another device, takes over.
+// A message of the patient opens the 24-hour window and extends a takeover; an echo, which a user wrote on another device, takes over. While a
+// user has taken over, the bot does not hand over an emergency, which is therefore recorded here.
 // Conversations without a patient are searched by the profile name, which is the name that they show.
 const updateConversationsStatement = sql<ChangedConversation>(`
   update conversations c set
@@ -80,23 +83,24 @@ const updateConversationsStatement = sql<ChangedConversation>(`
     search_name = case when c.patient_id is null then coalesce(n.search_name, c.search_name) else c.search_name end,
     window_expires_at = greatest(c.window_expires_at, n.window_expires_at),
     human_until = case when n.echoes or c.human_until > $6 then greatest(c.human_until, $7::timestamptz) else c.human_until end,
+    handover_reason = case when n.has_emergency and c.human_until > $6 then 'emergency' else c.handover_reason end,
     revision = c.revision + 1
   from (
-    select t.clinic_id, t.conversation_id, count(*) filter (where not t.echo)::int as unread, bool_or(t.echo) as echoes,
+    select t.clinic_id, t.conversation_id, count(*) filter (where not t.echo)::int as unread, bool_or(t.echo) as echoes, bool_or(t.emergency) as has_emergency,
       (array_agg(t.preview order by t.place desc))[1] as preview, (array_agg(t.profile_name order by t.place desc) filter (where t.profile_name is not null))[1] as profile_name,
       (array_agg(t.search_name order by t.place desc) filter (where t.profile_name is not null))[1] as search_name, max(t.window_expires_at) as window_expires_at
-    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $8::bool[], $9::text[])
-      with ordinality as t (clinic_id, conversation_id, preview, profile_name, window_expires_at, echo, search_name, place)
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $8::bool[], $9::text[], $10::bool[])
+      with ordinality as t (clinic_id, conversation_id, preview, profile_name, window_expires_at, echo, search_name, emergency, place)
     group by t.clinic_id, t.conversation_id
   ) n
   where c.clinic_id = n.clinic_id and c.id = n.conversation_id
   returning c.clinic_id, c.id, c.patient_id, c.human_until, c.handover_reason, c.unread_count, c.revision`);
 
-export type ReceivedChange = ChangedConversation & { change: 'message' | 'takeover' };
+type ReceivedChange = ChangedConversation & { change: 'message' | 'takeover' };
 
 /**
- * Returns the conversations with new messages, except those that are published later with the outcome of a turn. A message that is already
- * stored changes nothing.
+ * Returns the conversations with new messages, except those that are published later with the outcome of a turn. An emergency in a conversation
+ * that a user has taken over is published like a handover. A message that is already stored changes nothing.
  */
 export async function insertReceivedMessages(tx: SystemTx, messages: NewMessage[], now: Date): Promise<ReceivedChange[]> {
   const column = <K extends keyof NewMessage>(key: K, of = messages) => of.map((message) => message[key]);
@@ -131,9 +135,11 @@ export async function insertReceivedMessages(tx: SystemTx, messages: NewMessage[
     new Date(now.getTime() + TAKEOVER_MS),
     column('echo', newMessages),
     newMessages.map(({ profile_name }) => searchName(profile_name ?? '')),
+    column('is_emergency', newMessages),
   ]);
   const answering = new Set(inserted.filter(({ kind }) => kind === 'answer').map(({ conversation_id }) => conversation_id));
-  const echoed = new Set(newMessages.flatMap(({ id, echo }) => (echo ? (stored.get(id)?.conversation_id ?? []) : [])));
-  const takenOver = new Set(locked.flatMap(({ id, human_until }) => (echoed.has(id) && modeOf(human_until, now) === 'bot' ? id : [])));
+  const conversationsOf = (matching: NewMessage[]) => new Set(matching.map(({ id }) => stored.get(id)?.conversation_id));
+  const [echoed, urgent] = [conversationsOf(newMessages.filter(({ echo }) => echo)), conversationsOf(newMessages.filter((one) => one.is_emergency))];
+  const takenOver = new Set(locked.flatMap(({ id, human_until }) => ((modeOf(human_until, now) === 'bot' ? echoed : urgent).has(id) ? id : [])));
   return changed.filter(({ id }) => !answering.has(id)).map((one) => ({ ...one, change: takenOver.has(one.id) ? 'takeover' : 'message' }));
 }

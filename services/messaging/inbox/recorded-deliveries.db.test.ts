@@ -7,6 +7,7 @@
 //   was (4)  A day or time given early was forgotten, thanks were not understood, and no person was offered after two misunderstandings.
 //   was (5)  A request to be seen was not understood.
 //   was (6)  A greeting while a question was open was not understood.
+//   was (7)  No person was offered without appointments, numbers chose no day and no menu entry, and a no without a question got the menu.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';

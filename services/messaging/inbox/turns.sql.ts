@@ -74,7 +74,7 @@ export const postponeTurn = (tx: SystemTx, { seq, claim }: TurnRow, until: Date,
   execute(tx, postponeStatement, [seq, claim, until, failed ? 1 : 0]);
 
 /** The data of a claimed turn that may have changed since. */
-export type HeldTurn = { seq: bigint; human_until: Date | number | null; bot_enabled: boolean };
+type HeldTurn = { seq: bigint; human_until: Date | number | null; bot_enabled: boolean };
 
 const lockStatement = sql<HeldTurn>(`
   select t.seq, c.human_until, coalesce(h.bot_enabled, false) as bot_enabled

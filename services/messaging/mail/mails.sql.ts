@@ -8,7 +8,7 @@ const insertStatement = sql<{ id: string }>(`
   on conflict on constraint mails_reference_unique do nothing returning id`);
 const findByReferenceStatement = sql<{ id: string }>('select id from mails where kind = $1 and reference = $2');
 
-export type NewMail = { id: string; kind: string; reference: string | null; to: Buffer; content: Buffer };
+type NewMail = { id: string; kind: string; reference: string | null; to: Buffer; content: Buffer };
 
 /** The id of the mail with this reference, and whether it is new. */
 export async function insertMail(tx: SystemTx, { id, kind, reference, to, content }: NewMail, now: Date): Promise<{ id: string; isNew: boolean }> {
@@ -39,6 +39,20 @@ const failedStatement = sql(`
 export async function markFailed(tx: SystemTx, id: string, error: string, dead: boolean, now: Date): Promise<void> {
   await execute(tx, failedStatement, [id, now, error, dead]);
 }
+
+/** The error of a mail that was not sent, because it was no longer needed. It is no dead letter: an operator cannot send it again. */
+export const SUPERSEDED = 'superseded';
+
+const SUPERSEDE = `update mails set state = 'dead', error = '${SUPERSEDED}', to_sealed = null, content_sealed = null, updated_at = $1 where state = 'queued'`;
+const supersedeStatement = sql(`${SUPERSEDE} and kind = $2 and reference = any($3)`);
+const supersedeNoticesStatement = sql(`${SUPERSEDE} and kind = 'appointment_notice' and reference > $2 and reference < $3 and reference <> $4`);
+
+/** Gives up mails that were not sent yet. Also deletes address and content. */
+export const supersedeMails = (tx: SystemTx, kind: string, references: string[], now: Date) => execute(tx, supersedeStatement, [now, kind, references]);
+
+/** The same for the notices of an appointment, whose references are between `from` and `to`, except for the newest. */
+export const supersedeNotices = (tx: SystemTx, { from, to }: { from: string; to: string }, newest: string, now: Date) =>
+  execute(tx, supersedeNoticesStatement, [now, from, to, newest]);
 
 const purgeStatement = sql(`
   delete from mails where id = any(array(

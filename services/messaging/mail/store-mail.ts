@@ -8,7 +8,7 @@ import type { App } from '../app.ts';
 import type { Attachment } from './mailer.ts';
 import { insertMail } from './mails.sql.ts';
 
-export type MailRequest = { kind: string; to: string; parameters: Record<string, string>; reference: string | null; attachments?: Attachment[] };
+type MailRequest = { kind: string; to: string; parameters: Record<string, string>; reference: string | null; attachments?: Attachment[] };
 
 /** The content before encryption, as JSON. Files are base64. */
 type Content = { parameters: Record<string, string>; attachments: { filename: string; contentType: string; content: string }[] };

@@ -8,7 +8,7 @@ import { advancePastMessages, lockSent, type OutboundOutcome, type OutboundRow, 
 import { outcomeOfRefusal, WINDOW_CLOSED_CODE } from './refusal-rules.ts';
 
 /** `callback` is the message id that the provider returns, or empty. */
-export type Status = {
+type Status = {
   clinicId: string;
   callback: string;
   providerId: string;

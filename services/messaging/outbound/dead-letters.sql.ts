@@ -2,8 +2,9 @@
 import { type Db, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { jobsSchema } from '@clinic/lib/db/jobs-schema.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
+import { SUPERSEDED } from '../mail/mails.sql.ts';
 
-export type DeadLetterRow = {
+type DeadLetterRow = {
   id: string;
   channel: 'chat' | 'mail';
   clinic_id: string | null;
@@ -34,9 +35,9 @@ const TO_SEND = 'sends join outbound using (clinic_id, id)';
 const listStatement = (chat: string, mail: string, where: string) =>
   sql<DeadLetterRow & { total: number }>(`
   select counted.total, page.* from (
-    select ((select count(*) from ${TO_SEND} where ${where}) + (select count(*) from mails where ${where}))::int as total
+    select ((select count(*) from ${TO_SEND} where ${where}) + (select count(*) from mails where ${where} and error <> '${SUPERSEDED}'))::int as total
   ) counted left join lateral (
-    (select ${chat} from ${TO_SEND} where ${where} union all select ${mail} from mails where ${where}) order by updated_at desc, id limit $1 offset $2
+    (select ${chat} from ${TO_SEND} where ${where} union all select ${mail} from mails where ${where} and error <> '${SUPERSEDED}') order by updated_at desc, id limit $1 offset $2
   ) page on true`);
 const listStatements: Record<LetterState, ReturnType<typeof listStatement>> = {
   dead: listStatement(CHAT, MAIL, "state = 'dead'"),
@@ -53,7 +54,9 @@ const replayChatStatement = sql<DeadLetterRow>(`
   update outbound set state = 'queued', attempts = 0, next_attempt_at = $2, due_at = $2, error_code = '', error = '', updated_at = $2
   where clinic_id = (select clinic_id from sends where id = $1) and id = $1 and state = 'dead'
   returning ${CHAT}`);
-const replayMailStatement = sql<DeadLetterRow>(`update mails set state = 'queued', updated_at = $2 where id = $1 and state = 'dead' returning ${MAIL}`);
+const replayMailStatement = sql<DeadLetterRow>(
+  `update mails set state = 'queued', updated_at = $2 where id = $1 and state = 'dead' and error <> '${SUPERSEDED}' returning ${MAIL}`,
+);
 const messageStatement = sql("update messages set status = 'queued', error = null where clinic_id = $1 and id = $2");
 
 /** Undefined when no dead message or mail has this id. */

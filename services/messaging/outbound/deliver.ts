@@ -36,7 +36,7 @@ type Attempted = { claimed: OutboundRow; outcome: AttemptOutcome };
 const BATCH = { size: 100 };
 
 /** The database steps of an attempt, which concurrent attempts share in batches. */
-export type Steps = ReturnType<typeof createSteps>;
+type Steps = ReturnType<typeof createSteps>;
 
 export function createSteps(app: App) {
   const attempts = createTogether();

@@ -63,7 +63,7 @@ export const KINDS = {
   recall: { quietHours: 'held', maxAgeMs: 72 * HOUR_MS, dropsWhen: ['opted_out', 'withdrawn', 'archived', 'no_phone', 'visit_booked', 'visited'] }, // plain-words: visit is in a stored code
 } as const satisfies Record<string, Rules>;
 
-export type Kind = keyof typeof KINDS;
+type Kind = keyof typeof KINDS;
 export type DropReasonOf<K extends Kind> = (typeof KINDS)[K]['dropsWhen'][number];
 
 /** Unknown kinds, such as those of a later release, are treated as replies of the staff. */

@@ -9,6 +9,7 @@ import { listOperatorActions } from './list-operator-actions.ts';
 import { watchOutbound } from './outbound.sql.ts';
 import type { Prepares } from './prepare.ts';
 import { purgeOutboundJob } from './purge-outbound.ts';
+import { recordOptOutJob } from './record-opt-out.ts';
 import { reply } from './reply.ts';
 import { startSender } from './sender.ts';
 import { watchWork } from './watch-work.ts';
@@ -16,7 +17,7 @@ import { watchWork } from './watch-work.ts';
 /** `prepares` compose the messages of sendLater(). */
 export const outbound = (prepares: Prepares): Module<App> => ({
   rpcs: [rpcs(OutboundService, { listDeadLetters, replayDeadLetter }), rpcs(StateService, { listOperatorActions }), rpcs(ConversationService, { reply })],
-  jobs: (app) => [purgeOutboundJob(app)],
+  jobs: (app) => [purgeOutboundJob(app), recordOptOutJob(app)],
   loops: (app) => [watchOutbound(app), watchWork(app), startSender(app, prepares)],
   personal: [
     { table: 'outbound', ofPatient: 'phone = any($phones)', erase: 'delete' },

@@ -239,6 +239,25 @@ describe('a message that can never be sent fails, with a reason that the staff s
     expect(o.m.provider.sent()).toEqual([]);
   });
 
+  test('when the user has stopped such messages at the provider, who is then opted out of recalls', async () => {
+    const clinic = await o.newClinic();
+    const optedOut: unknown[] = [];
+    o.m.answers.setRecallOptOut = (request: object) => {
+      optedOut.push(request);
+      return {};
+    };
+    const inResponse = await o.patientOf(clinic);
+    o.m.provider.next('/messages', o.m.provider.refusal(400, 131050));
+    const first = await o.store(clinic, { phone: inResponse });
+    expect((await o.reaches(first?.id ?? '', 'failed')).error_code).toBe('131050');
+    const later = await o.patientOf(clinic);
+    const second = await o.store(clinic, { phone: later });
+    const { provider_id } = await o.reaches(second?.id ?? '', 'sent');
+    await o.m.deliver(statusDelivery(clinic.numberId, { id: provider_id, status: 'failed', errors: [{ code: 131050, title: 'User stopped' }] }));
+    await o.reaches(second?.id ?? '', 'failed');
+    await waitFor(() => expect(optedOut).toMatchObject([{ phone: inResponse }, { phone: later }]));
+  });
+
   test('when it could not be sent for a day because its channel did not work', async () => {
     const clinic = await o.newClinic();
     const phone = await o.patientOf(clinic);

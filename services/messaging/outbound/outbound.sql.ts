@@ -2,6 +2,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { emitAll } from '@clinic/lib/events/outbox.ts';
+import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
@@ -101,6 +102,10 @@ const PUBLISHED_STATUS: Partial<Record<OutboundState, string>> = {
 /** The status that the staff see. A message that was given up without a confirmation stays uncertain. */
 export const toStatus = (state: string, code: string) => (state !== 'dead' ? state : code === NO_ANSWER ? 'uncertain' : 'failed');
 
+/** The provider's code for a promotional message to a user who has stopped such messages. */
+const STOPPED_CODE = '131050';
+export const RECORD_OPT_OUT = 'record-opt-out';
+
 export type Ended = { outbound: OutboundRow; outcome: OutboundOutcome };
 
 /** Saves the outcomes of locked messages, also in their conversations, and publishes those of messages with a reference. */
@@ -113,10 +118,12 @@ export async function recordOutcomes(tx: Tx, ended: Ended[], now: Date): Promise
   const nextAttempts = column(({ nextAttemptAt = null }) => nextAttemptAt);
   const postponed = column((outcome) => (outcome.postponed ? 1 : 0));
   const events = ended.flatMap((one) => toEvent(one, now));
+  const stopped = ended.filter(({ outcome }) => outcome.state === 'failed' && outcome.code === STOPPED_CODE);
   await Promise.all([
     execute(tx, outcomesStatement, [clinicIds, ids, column(({ state }) => state), providerIds, codes, errors, nextAttempts, postponed, now]),
     execute(tx, messagesStatement, [clinicIds, ids, column(({ state, code = '' }) => toStatus(state, code)), errors, providerIds, now]),
     emitAll(tx, OutboundMessageUpdatedSchema, events),
+    ...stopped.map(({ outbound: { clinic_id: clinicId, id } }) => enqueue(tx, RECORD_OPT_OUT, { clinicId, id })),
   ]);
 }
 

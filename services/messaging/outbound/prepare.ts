@@ -6,7 +6,7 @@ import type { PreparedContent } from './outgoing-content-rules.ts';
 import { decodeReference, type Reference, type ReferenceKind } from './reference-rules.ts';
 
 /** What to send and to whom, or why the message is dropped, or when to prepare it again. */
-export type Prepared<K extends ReferenceKind = ReferenceKind> = PreparedContent | { drop: DropReasonOf<K> } | { notBefore: Date };
+type Prepared<K extends ReferenceKind = ReferenceKind> = PreparedContent | { drop: DropReasonOf<K> } | { notBefore: Date };
 
 /** Throws if the message cannot be prepared now, so that the attempt is repeated later. */
 export type Prepare<K extends ReferenceKind> = (app: App, clinicId: string, reference: Reference<K>) => Promise<Prepared<K>>;

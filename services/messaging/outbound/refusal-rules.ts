@@ -4,7 +4,7 @@ import { describeError, MAX_ATTEMPTS, remedyOf, retryDelayMs } from '../channel/
 /** The provider's code for free text outside the 24-hour window. */
 export const WINDOW_CLOSED_CODE = '131047';
 
-export type Refusal = {
+type Refusal = {
   /** Attempts so far, including this one. */
   attempts: number;
   /** Whether there is a template for use outside the window that was not refused yet. */
@@ -14,7 +14,7 @@ export type Refusal = {
   message: string;
 };
 
-export type RefusalOutcome = { state: 'queued' | 'failed' | 'dead'; code: string; error: string; delayMs: number; stopsChannel: boolean };
+type RefusalOutcome = { state: 'queued' | 'failed' | 'dead'; code: string; error: string; delayMs: number; stopsChannel: boolean };
 
 export function outcomeOfRefusal({ attempts, hasTemplate, code, http, message }: Refusal, random: number): RefusalOutcome {
   const refused = { code: code ? String(code) : `http_${http}`, error: describeError({ code, http, message }), delayMs: 0, stopsChannel: false };

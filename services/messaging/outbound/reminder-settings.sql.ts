@@ -2,7 +2,7 @@
 import { execute, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import type { QuietHours } from './quiet-hours-rules.ts';
 
-export type ReminderSettings = QuietHours & { is_enabled: boolean };
+type ReminderSettings = QuietHours & { is_enabled: boolean };
 
 const listStatement = sql<ReminderSettings & { clinic_id: string }>(`
   select clinic_id, is_enabled, to_char(quiet_from, 'HH24:MI') as quiet_from, to_char(quiet_until, 'HH24:MI') as quiet_until

@@ -9,7 +9,7 @@ import { insertOutbound, rewriteMessage } from './outbound.sql.ts';
 import { type Outgoing, typeOf } from './outgoing-content-rules.ts';
 import { encodeReference, type Reference } from './reference-rules.ts';
 
-export type NewOutgoingMessage = {
+type NewOutgoingMessage = {
   /** E.164. */
   phone: string;
   kind: 'bot' | 'reply';

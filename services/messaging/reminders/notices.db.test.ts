@@ -96,6 +96,32 @@ describe('a notice', () => {
     await waitFor(async () => expect((await sent()).filter(({ kind }) => !kind.startsWith('reminder')).map(({ kind }) => kind)).toEqual(['moved', 'declined']));
   });
 
+  test('by mail replaces an earlier one that still waits for the mail server', async () => {
+    const { clinic, booked } = await r.bookAppointment();
+    await r.bot.look(`update channels set status = 'disconnected' where clinic_id = $1`, [clinic.id]);
+    r.bot.scheduling.state.emails.set(booked.patientId, 'rosa@example.com');
+    const mails = () => r.bot.look(`select reference, state from mails where reference like $1 order by created_at`, [`${booked.id}/%`]);
+    r.bot.scheduling.change(booked, { status: 'cancelled' });
+    await r.publish.status(booked, 'confirmed');
+    const cancelled = `${booked.id}/${booked.revision}/cancelled`;
+    await waitFor(async () => expect(await mails()).toEqual([{ reference: cancelled, state: 'sent' }]));
+    await r.bot.look(`update mails set state = 'queued' where reference = $1`, [cancelled]); // as while the mail server refuses it
+    r.bot.scheduling.change(booked, { status: 'confirmed' });
+    await r.publish.status(booked, 'cancelled');
+    const restored = `${booked.id}/${booked.revision}/restored`;
+    await waitFor(async () =>
+      expect(await mails()).toEqual([
+        { reference: cancelled, state: 'dead' },
+        { reference: restored, state: 'sent' },
+      ]),
+    );
+    const { messages } = await r.bot.service.client(BotService).getAppointmentMessages({ id: booked.id }, asUser(clinic.id));
+    expect(messages.filter(({ kind }) => !kind.startsWith('reminder'))).toMatchObject([
+      { kind: 'cancelled', status: 'dropped', reason: 'superseded', detail: 'A newer message replaces it' },
+      { kind: 'restored', status: 'sent' },
+    ]);
+  });
+
   test('of an appointment that the staff move twice shows the final time', async () => {
     const { clinic, booked } = await r.bookAppointment();
     r.bot.scheduling.change(booked, { time: '11:00' });

@@ -1,12 +1,14 @@
 // Plans the reminders of appointments from the states in events. The highest revision wins, so that the order and repetition of events do not
 // matter.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import type { Tx } from '@clinic/lib/db/db.ts';
+import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { type Delivered, timeOf } from '@clinic/lib/events/events.ts';
 import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import type { AppointmentState } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
+import { supersedeMails } from '../mail/mails.sql.ts';
 import { cancelOutbound } from '../outbound/outbound.sql.ts';
+import { encodeReference } from '../outbound/reference-rules.ts';
 import { DEFAULT_SETTINGS, listQuietHours } from '../outbound/reminder-settings.sql.ts';
 import { dueAt, REMINDER_KINDS } from './due-time-rules.ts';
 import { lockReminders, type ReminderRow, toReference, upsertReminders } from './reminders.sql.ts';
@@ -41,11 +43,12 @@ export function toPlanned({ event, envelope }: Delivered<{ appointment?: Appoint
 }
 
 /** Plans the reminders of appointments. States older than those already planned change nothing. */
-export async function planReminders(tx: Tx, appointments: Planned[], now: Date): Promise<void> {
+export async function planReminders(tx: SystemTx, appointments: Planned[], now: Date): Promise<void> {
   const newest = [...new Map(appointments.toSorted((a, b) => a.revision - b.revision).map((one) => [one.id, one])).values()];
   const clinicIds = newest.map(({ clinicId }) => clinicId);
   const [planned, quietHours] = await Promise.all([lockReminders(tx, newest), listQuietHours(tx, clinicIds)]);
   const changes: Omit<ReminderRow, 'trace' | 'mailed_at'>[] = [];
+  const mailed: ReminderRow[] = [];
   for (const appointment of newest) {
     const { clinicId, id, status, revision, startsAt, changedAt, timezone } = appointment;
     for (const kind of REMINDER_KINDS) {
@@ -53,12 +56,15 @@ export async function planReminders(tx: Tx, appointments: Planned[], now: Date):
       if (before && (before.revision >= revision || isUpToDate(before, appointment))) continue;
       if (!before && revision === FIRST_REVISION && !isActive(status)) continue; // an imported appointment never had a reminder
       const due = isActive(status) ? dueAt(kind, startsAt, changedAt, timezone, quietHours.get(clinicId) ?? DEFAULT_SETTINGS) : undefined;
-      if (before?.state === 'queued') await cancelOutbound(tx, clinicId, toReference(before), now);
+      if (before?.mailed_at) mailed.push(before);
+      else if (before?.state === 'queued') await cancelOutbound(tx, clinicId, toReference(before), now);
       const plan = { clinic_id: clinicId, appointment_id: id, kind, revision, starts_at: startsAt };
       const reason = isActive(status) ? 'too_soon' : 'visit_over'; // plain-words: visit is in a stored code
       changes.push({ ...plan, ...(due ? { due_at: due, state: 'planned', reason: null } : { due_at: null, state: 'none', reason }) });
     }
   }
+  const references = mailed.map((one) => encodeReference(toReference(one)));
+  if (references.length > 0) await supersedeMails(tx, 'appointment_reminder', references, now);
   await upsertReminders(tx, changes, now);
 }
 

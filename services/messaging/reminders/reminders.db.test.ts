@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asUser } from '@clinic/lib/testing/callers.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { OutboundRow } from '../outbound/outbound.sql.ts';
@@ -193,6 +194,24 @@ describe('due reminders', () => {
       { kind: 'reminder_day', status: 'sent' },
       { kind: 'reminder_hours', status: 'planned' },
     ]);
+  });
+
+  test('by mail that still wait for the mail server are not sent if the appointment is cancelled or moved', async () => {
+    const { clinic, booked } = await r.bookAppointment();
+    await r.bot.look(`update channels set status = 'disconnected' where clinic_id = $1`, [clinic.id]);
+    r.bot.scheduling.state.emails.set(booked.patientId, 'rosa@example.com');
+    await r.publish.booked(booked);
+    r.bot.clock.set(at('2026-06-02T10:00'));
+    await sendDueReminders(r.app);
+    const mails = () => r.bot.look(`select state from mails where kind = 'appointment_reminder' and reference = $1`, [`${booked.id}/day/1`]);
+    await waitFor(async () => expect(await mails()).toEqual([{ state: 'sent' }]));
+    await r.bot.look(`update mails set state = 'queued' where reference = $1`, [`${booked.id}/day/1`]); // as while the mail server refuses it
+    r.bot.scheduling.change(booked, { status: 'confirmed' });
+    await r.publish.status(booked, 'pending');
+    expect(await mails()).toEqual([{ state: 'queued' }]);
+    r.bot.scheduling.change(booked, { status: 'cancelled' });
+    await r.publish.status(booked, 'confirmed');
+    expect(await mails()).toEqual([{ state: 'dead' }]);
   });
 
   test('wait for a number in use whose account the provider refuses for a while', async () => {

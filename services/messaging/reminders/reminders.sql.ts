@@ -2,6 +2,7 @@
 import { type Db, execute, readSystem, readTenant, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
+import { SUPERSEDED } from '../mail/mails.sql.ts';
 import type { DropReason } from '../outbound/message-kinds-rules.ts';
 import { encodeReference, type Reference, referencesOf } from '../outbound/reference-rules.ts';
 
@@ -88,7 +89,7 @@ const findStatement = sql<ReminderRow>(`select ${COLUMNS} from reminders where c
 
 export const listReminders = (tx: TenantTx, appointmentId: string) => rows(tx, findStatement, [tx.clinicId, appointmentId]);
 
-export type AppointmentMessageRow = { kind: string; status: string; due_at: Date | null; sent_at: Date | null; reason: string; detail: string };
+export type AppointmentMessageRow = { kind: string; status: string; due_at: Date | null; sent_at: Date | null; reason: string; detail: string | null };
 
 const messagesStatement = sql<AppointmentMessageRow>(`
   with sent as (
@@ -110,8 +111,9 @@ const messagesStatement = sql<AppointmentMessageRow>(`
   select kind, status, due_at, sent_at, reason, detail from listed order by seq, kind`);
 
 const mailedStatement = sql<AppointmentMessageRow>(`
-  select split_part(reference, '/', 3) as kind, state as status, created_at as due_at, case state when 'sent' then updated_at end as sent_at,
-    case state when 'dead' then 'failed' else '' end as reason, error as detail
+  select split_part(reference, '/', 3) as kind, case error when '${SUPERSEDED}' then 'dropped' else state end as status, created_at as due_at,
+    case state when 'sent' then updated_at end as sent_at,
+    case when error = '${SUPERSEDED}' then error when state = 'dead' then 'failed' else '' end as reason, nullif(error, '${SUPERSEDED}') as detail
   from mails where kind = 'appointment_notice' and reference > $1 and reference < $2 order by created_at`);
 
 /** The reminders of an appointment, the forms that were sent with them, and the notices of its changes. */

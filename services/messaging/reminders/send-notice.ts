@@ -2,9 +2,10 @@
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
+import { supersedeNotices } from '../mail/mails.sql.ts';
 import { storeMail } from '../mail/store-mail.ts';
 import type { Prepare } from '../outbound/prepare.ts';
-import { decodeReference, encodeReference, type Reference } from '../outbound/reference-rules.ts';
+import { decodeReference, encodeReference, type Reference, referencesOf } from '../outbound/reference-rules.ts';
 import { composeMessage } from './compose-message.ts';
 import { type WrittenNotice, writeNotice } from './prepare-appointment-messages.ts';
 
@@ -28,7 +29,10 @@ export const mailNoticeJob = (app: App) =>
     if (!('drop' in written)) await mailNotice(app, clinicId, notice, written);
   });
 
-/** Stores the mail if there is an address, and returns whether there is one. The mail has the reference of the notice, so that it is sent once. */
+/**
+ * Stores the mail if there is an address, and returns whether there is one. The mail has the reference of the notice, so that it is sent once. It
+ * replaces notices of the appointment that were not sent yet.
+ */
 async function mailNotice(app: App, clinicId: string, notice: Reference<'appointment_notice'>, { to, text, isOn }: WrittenNotice): Promise<boolean> {
   const { email, clinic } = to;
   if (!email) return false;
@@ -36,6 +40,9 @@ async function mailNotice(app: App, clinicId: string, notice: Reference<'appoint
   const { link: manage } = isOn ? await app.scheduling.manageLinks.getManageLink({ appointmentId }, await app.clinics.callOptions(clinicId)) : {};
   const mail = { kind: 'appointment_notice', to: email, parameters: { clinic, text, ...(manage && { manage }) }, reference: encodeReference(notice) };
   // As the system, because a mail belongs to no clinic.
-  await asSystem(app.db, (tx) => storeMail(app, tx, mail));
+  await asSystem(app.db, async (tx) => {
+    await supersedeNotices(tx, referencesOf(appointmentId), mail.reference, app.clock.now());
+    await storeMail(app, tx, mail);
+  });
   return true;
 }

@@ -5,7 +5,7 @@ import { asUser } from '@clinic/lib/testing/callers.ts';
 import type { CallOptions } from '@connectrpc/connect';
 import { type Assistant, agendaAppointment, agendaOf, luis, maria, rivas } from './assistant.ts';
 
-export type Received = {
+type Received = {
   text: string;
   tools: string[];
   confirms: { actionId: string; summary: string }[];

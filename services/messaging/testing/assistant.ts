@@ -34,7 +34,7 @@ export const FEATURES = ['assistant', 'daily_agenda', 'analytics', 'dental'];
 type Answer = (request: any, call: Call) => unknown;
 
 /** The responses of other services, by method. Other methods respond with NOT_FOUND. */
-export type Answers = Record<string, Answer>;
+type Answers = Record<string, Answer>;
 
 const totals = (appointments: { status: string }[], cancelled = 0) => {
   const of = (status: string) => appointments.filter((appointment) => appointment.status === status).length;
@@ -54,7 +54,7 @@ export const agendaAppointment = (patient: typeof maria, startTime: string, stat
   patients: patient,
   notes,
 });
-export type AgendaAppointment = ReturnType<typeof agendaAppointment>;
+type AgendaAppointment = ReturnType<typeof agendaAppointment>;
 
 /** The agenda of a day with one doctor. */
 export const agendaOf = (date: string, appointments: AgendaAppointment[], { cancelled = 0, gaps = [] as object[], onVacation = false } = {}) => ({

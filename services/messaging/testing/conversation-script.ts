@@ -131,7 +131,7 @@ export async function startBot() {
   return bot;
 }
 
-export type BotFixture = Awaited<ReturnType<typeof startBot>>;
+type BotFixture = Awaited<ReturnType<typeof startBot>>;
 
 /** startBot() for the tests of a file, which share it. */
 export async function useBot(): Promise<BotFixture> {
@@ -167,7 +167,7 @@ export function message(
   });
 }
 
-export type ScriptState = { bot: BotFixture; clinic: Clinic; phone: string; profileName?: string };
+type ScriptState = { bot: BotFixture; clinic: Clinic; phone: string; profileName?: string };
 
 /** Runs a script. Throws at the first line whose expectation fails. */
 export async function runScript(bot: BotFixture, script: string, initial?: Partial<ScriptState>): Promise<ScriptState> {

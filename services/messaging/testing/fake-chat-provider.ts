@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read any part of a body
-export type Seen = { method: string; path: string; token: string; body: any };
+type Seen = { method: string; path: string; token: string; body: any };
 type Reply = { status?: number; location?: string; body?: unknown; hang?: true; wait?: () => Promise<void> };
 
 export type FakeChatProvider = {

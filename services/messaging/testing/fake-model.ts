@@ -3,21 +3,21 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read any part of a request
-export type ModelCall = { path: string; authorization: string; body: any; text: string };
+type ModelCall = { path: string; authorization: string; body: any; text: string };
 
 /** An answer: text, sent in the listed pieces, or tool calls. */
-export type ModelReply = { text?: string | string[]; calls?: { name: string; args: unknown }[]; tokens?: number };
+type ModelReply = { text?: string | string[]; calls?: { name: string; args: unknown }[]; tokens?: number };
 
 /**
  * silent: accepts the call and sends nothing. stalls: stops sending. broken: sends invalid JSON. cut: ends in the middle. endless: never stops.
  * endless calls: always calls a tool. empty: ends without text. refuses: 401. overloaded: 503. html: responds with a web page. huge: one chunk of
  * JSON that never ends.
  */
-export type Failure = 'silent' | 'stalls' | 'broken' | 'cut' | 'endless' | 'endless calls' | 'empty' | 'refuses' | 'overloaded' | 'html' | 'huge';
+type Failure = 'silent' | 'stalls' | 'broken' | 'cut' | 'endless' | 'endless calls' | 'empty' | 'refuses' | 'overloaded' | 'html' | 'huge';
 
 type Turn = ModelReply | Failure | ((call: ModelCall) => ModelReply | Failure);
 
-export type FakeModel = {
+type FakeModel = {
   url: string;
   /** The calls since the last reset(). */
   calls: ModelCall[];

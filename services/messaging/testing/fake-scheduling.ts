@@ -21,9 +21,9 @@ const TIMES = ['08:00', '08:30', '09:00', '09:30', '10:00', '10:30', '11:00', '1
 const UTC_MINUS_6 = 6 * 3_600_000;
 const DRAFT_MS = 5 * 60_000;
 
-export type Doctor = { clinicId: string; id: string; fullName: string; specialty?: string };
-export type Patient = { clinicId: string; id: string; fullName: string; phone: string; recallOptedOut: boolean; guardianId?: string };
-export type Type = { clinicId: string; id: string; name: string; durationMinutes: number; doctorIds: string[] };
+type Doctor = { clinicId: string; id: string; fullName: string; specialty?: string };
+type Patient = { clinicId: string; id: string; fullName: string; phone: string; recallOptedOut: boolean; guardianId?: string };
+type Type = { clinicId: string; id: string; name: string; durationMinutes: number; doctorIds: string[] };
 export type Booked = {
   clinicId: string;
   id: string;
@@ -43,7 +43,7 @@ export type Booked = {
 type Draft = { clinicId: string; id: string; doctorId: string; date: string; time: string; expiresAt: number };
 type Offer = { clinicId: string; entryId: string; offerId: string; patientId: string; doctorId: string; date: string; time: string; open: boolean };
 
-export type Waiting = { clinicId: string; patientId: string; doctorId: string; dateFrom: string; dateTo: string; notes?: string; typeId?: string };
+type Waiting = { clinicId: string; patientId: string; doctorId: string; dateFrom: string; dateTo: string; notes?: string; typeId?: string };
 
 export const startOf = (date: string, time: string) => new Date(Date.parse(`${date}T${time}:00Z`) + UTC_MINUS_6);
 
@@ -286,13 +286,10 @@ export function fakeScheduling(clock: Clock) {
         );
         return { ...one, reachablePhone: one.phone || undefined, reachableEmail: state.emails.get(id) };
       },
-      setRecallOptOut: async (_call: Call, { id, optIn }: { id: string; optIn: boolean }) => {
-        const one = found(
-          patients.find((known) => known.id === id),
-          'Patient',
-        );
-        one.recallOptedOut = !optIn;
-        return { id };
+      setRecallOptOut: async (call: Call, { phone, optIn }: { phone: string; optIn: boolean }) => {
+        const one = patients.find((known) => known.clinicId === clinicOf(call).id && known.phone === phone && !known.guardianId);
+        if (one) one.recallOptedOut = !optIn;
+        return { id: one?.id };
       },
     },
     waitlist: {

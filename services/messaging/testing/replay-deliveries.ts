@@ -25,7 +25,7 @@ type InitialData = {
  */
 type Story = { name: string; phone: string; given: InitialData; deliveries: unknown[][][] };
 /** An order of the deliveries, of which about half arrive twice. `stories`: only this many stories are replayed. */
-export type Order = { seed: number; shuffled: boolean; stories?: number };
+type Order = { seed: number; shuffled: boolean; stories?: number };
 
 const FOLDER = path.join(import.meta.dirname, '../inbox/recorded');
 const SAMPLES = path.join(import.meta.dirname, '../inbox/fixtures');

@@ -7,9 +7,9 @@ import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { EndpointResponse } from './post.ts';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-export type DeliveryRow = {
+type DeliveryRow = {
   clinic_id: string;
   id: string;
   endpoint_id: string;
@@ -44,7 +44,7 @@ const insertStatement = sql(`
   where exists (select from webhook_endpoints e where e.clinic_id = n.clinic_id and e.id = n.endpoint_id)
   on conflict do nothing`);
 
-export type InsertedDelivery = { clinicId: string; id: string; endpointId: string; messageId: string; entityId: string; payload: string };
+type InsertedDelivery = { clinicId: string; id: string; endpointId: string; messageId: string; entityId: string; payload: string };
 
 /** Existing deliveries are left unchanged. */
 export async function insertDeliveries(tx: SystemTx, type: string, all: InsertedDelivery[], retryUntil: Date, now: Date): Promise<void> {

@@ -39,7 +39,7 @@ export async function lockAndCount(tx: TenantTx): Promise<number> {
   return (await getRow(tx, countStatement, [tx.clinicId])).count;
 }
 
-export type NewEndpoint = Pick<EndpointRow, 'id' | 'url' | 'events' | 'description' | 'secret_sealed'>;
+type NewEndpoint = Pick<EndpointRow, 'id' | 'url' | 'events' | 'description' | 'secret_sealed'>;
 
 const insertStatement = sql<EndpointRow>(`
   insert into webhook_endpoints (clinic_id, id, url, events, description, secret_sealed, created_at, updated_at)
@@ -75,7 +75,7 @@ const deleteStatement = sql('delete from webhook_endpoints where clinic_id = $1 
 /** Returns whether the endpoint existed. */
 export const deleteEndpoint = async (tx: TenantTx, id: string): Promise<boolean> => (await execute(tx, deleteStatement, [tx.clinicId, id])) === 1;
 
-export type Subscribed = Pick<EndpointRow, 'clinic_id' | 'id' | 'created_at'>;
+type Subscribed = Pick<EndpointRow, 'clinic_id' | 'id' | 'created_at'>;
 
 const subscribedStatement = sql<Subscribed>(`
   select clinic_id, id, created_at from webhook_endpoints where clinic_id = any ($1::uuid[]) and is_active and $2 = any (events) order by id`);
@@ -83,7 +83,7 @@ const subscribedStatement = sql<Subscribed>(`
 /** The active endpoints of these clinics that want the events of a type. */
 export const listSubscribed = (tx: SystemTx, clinicIds: string[], type: string): Promise<Subscribed[]> => rows(tx, subscribedStatement, [clinicIds, type]);
 
-export type ClinicEndpoints = {
+type ClinicEndpoints = {
   clinic_id: string;
   /** When the first endpoint was created, active or not. */
   since: Date;
@@ -134,7 +134,7 @@ const failedStatement = sql(`
     disabled_at = case when is_active and $6 is not null then $7 else disabled_at end
   where clinic_id = $1 and id = $2`);
 
-export type Failed = { failures: number; failingSince: Date; pausedUntil: Date | null; disabled: string | null };
+type Failed = { failures: number; failingSince: Date; pausedUntil: Date | null; disabled: string | null };
 
 export const setFailed = (tx: SystemTx, { clinic_id, id }: Claimed, { failures, failingSince, pausedUntil, disabled }: Failed, now: Date) =>
   execute(tx, failedStatement, [clinic_id, id, failures, failingSince, pausedUntil, disabled, now]);

@@ -5,7 +5,7 @@ import { fromCents } from '@clinic/lib/formats/money.ts';
 import { timeOfUuid } from '@clinic/lib/formats/uuid.ts';
 import type { WebhookSource } from '@clinic/lib/formats/webhook-events.ts';
 
-export type NewDelivery = { messageId: string; entityId: string; payload: string };
+type NewDelivery = { messageId: string; entityId: string; payload: string };
 type Fields = Record<string, unknown>;
 
 /** The deliveries of an event: none, one, or one for each record that it lists. */

@@ -7,13 +7,13 @@ import { isPublicAddress } from './public-address.ts';
 
 /** `status` is null if the endpoint did not respond; then `error` is the reason. */
 export type EndpointResponse = { status: number | null; body: string | null; error: string | null; durationMs: number };
-export type Post = (url: string, headers: Record<string, string>, payload: string, timeoutMs?: number) => Promise<EndpointResponse>;
+type Post = (url: string, headers: Record<string, string>, payload: string, timeoutMs?: number) => Promise<EndpointResponse>;
 
 type Address = { address: string; family: number };
 export type Resolve = (hostname: string) => Promise<Address[]>;
 
 /** The limits of a whole delivery, and of connecting. */
-export const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const CONNECT_MS = 5_000;
 const SHOWN_BYTES = 1_024;
 
@@ -22,7 +22,7 @@ class NotAllowed extends Error {
   readonly code = 'ADDRESS_NOT_ALLOWED';
 }
 
-export type PostOptions = {
+type PostOptions = {
   /** Whether http and private addresses are allowed, for development. */
   allowPrivate: boolean;
   resolve?: Resolve;

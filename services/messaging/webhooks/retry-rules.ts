@@ -8,8 +8,8 @@ const GAPS_MS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 
 /** After this many failures in a row the endpoint itself is paused, for the gap of that number, an hour at most. */
 const PAUSED_AFTER = 3;
 
-export type Endpoint = { failures: number; failing_since: Date | null };
-export type Delivery = { attempts: number; retry_until: Date };
+type Endpoint = { failures: number; failing_since: Date | null };
+type Delivery = { attempts: number; retry_until: Date };
 
 const gapAfter = (attempts: number) => GAPS_MS[Math.min(attempts, GAPS_MS.length) - 1] as number;
 

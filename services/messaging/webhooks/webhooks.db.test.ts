@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { create, type Message } from '@bufbuild/protobuf';
+import { create, type DescMessage, type Message } from '@bufbuild/protobuf';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { readSystem, sql } from '@clinic/lib/db/db.ts';
 import type { Consumer } from '@clinic/lib/events/events.ts';
@@ -14,7 +14,7 @@ import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { PaymentRecordedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { ConversationUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import { AppointmentBookedSchema, AppointmentStatusChangedSchema, PatientsChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
-import { WebhookService } from '@clinic/proto/messaging/v1/webhook_pb.js';
+import { CreatedWebhookEndpointSchema, WebhookEndpointSchema, WebhookService } from '@clinic/proto/messaging/v1/webhook_pb.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { v7 } from 'uuid';
@@ -238,6 +238,15 @@ test('endpoints are managed by the admins of their clinic; a clinic has at most 
   const outcomes = await Promise.allSettled(Array.from({ length: 21 }, create));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(19);
   expect(outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.reason] : []))).toEqual(['WEBHOOK_LIMIT_REACHED', 'WEBHOOK_LIMIT_REACHED']);
+});
+
+test('the response of the creation has the fields of an endpoint and the secret', async () => {
+  const admin = asAdmin(randomUUID());
+  const { secret, $typeName, ...created } = await hooks().createWebhookEndpoint({ url: urlOf('/x'), events: ['patient.created'] }, admin);
+  const { endpoints } = await hooks().listWebhookEndpoints({ page: 1, limit: 1 }, admin);
+  expect(endpoints).toEqual([{ ...created, $typeName: 'clinic.messaging.v1.WebhookEndpoint' }]);
+  const namesOf = ({ fields }: DescMessage) => fields.map(({ name }) => name);
+  expect(namesOf(CreatedWebhookEndpointSchema).sort()).toEqual([...namesOf(WebhookEndpointSchema), 'secret'].sort());
 });
 
 test.each([

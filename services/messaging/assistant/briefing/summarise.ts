@@ -10,7 +10,7 @@ import { type Facts, hasOnlyKnownFigures, writeSummary } from '../rules/briefing
 import { findSummary, saveSummary } from '../sql/assistant-summaries.sql.ts';
 import { askWithinBudget, BudgetExceeded } from '../token-budget.ts';
 
-export type Summary = { summary: string; source: 'model' | 'rules' };
+type Summary = { summary: string; source: 'model' | 'rules' };
 
 /** Shorter than the deadline of an RPC, since loading the figures also takes time. */
 const TIMEOUT_MS = 6_000;

@@ -23,7 +23,7 @@ export type Facts = {
   yesterday: { total: number; completed: number; no_show: number; cancelled: number; unmarked: number };
 };
 
-export type Alert = { code: string; message: string; href?: string | undefined };
+type Alert = { code: string; message: string; href?: string | undefined };
 
 const listOf = (parts: string[]) => (parts.length > 1 ? `${parts.slice(0, -1).join(', ')} y ${parts.at(-1)}` : (parts[0] ?? ''));
 
@@ -109,7 +109,7 @@ function plainFigure(figure: string): string {
   return end ? `${whole}.${end[1]}` : whole;
 }
 
-export type Circumstances = {
+type Circumstances = {
   appointmentsOnVacation: number;
   channelFailed: boolean;
   /** Days until the subscription ends, rounded up; null when it does not end. */

@@ -47,6 +47,16 @@ test.each([
     { patient: 'María López', doctor: 'Rivas', date: '2026-11-22', time: '09:00' },
   ],
   [
+    'Agenda a María López con la Dra. Rivas mañana a las 4 y media',
+    'propose_booking',
+    { patient: 'María López', doctor: 'Rivas', date: '2026-11-22', time: '16:30' },
+  ],
+  [
+    'Agenda a María López con la Dra. Rivas mañana a las 9 para limpieza',
+    'propose_booking',
+    { patient: 'María López', doctor: 'Rivas', date: '2026-11-22', time: '09:00' },
+  ],
+  [
     'Book Ana Paz with Dr. Rivas tomorrow at 2:30 pm, phone +50370001234',
     'propose_booking',
     { patient: 'Ana Paz', doctor: 'Rivas', date: '2026-11-22', time: '14:30', phone: '+50370001234' },

@@ -1,6 +1,6 @@
 // Determines from the words of a question which tool answers it, and with which arguments: enough for the common questions of a front desk, in
 // Spanish and English.
-import { type Language, parseDay, withoutClockTimes } from '@clinic/lib/formats/day-text.ts';
+import { foldClockTimes, type Language, parseDay, withoutClockTimes } from '@clinic/lib/formats/day-text.ts';
 import { addDays, daysBetween } from '@clinic/lib/formats/local-date.ts';
 import { containsPhrase, detectLanguage, foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { findNameAfter, findSureName, takeDoctor } from './find-name.ts';
@@ -48,12 +48,12 @@ function findSpan(words: string, today: string, language: Language): Span | unde
 
 /** HH:MM. */
 const findTime = (text: string): string | undefined => {
-  const found = /(?:a las?|at)\s+(\d{1,2})(?::(\d{2}))?\s*([ap])?\.?\s?m?/i.exec(text);
-  if (!found) return undefined;
-  const [hour, half] = [Number(found[1]), found[3]?.toLowerCase()];
+  const [, digits, minute = '', half] = / (\d{1,2})h(\d{2})(am|pm)? /.exec(foldClockTimes(text)) ?? [];
+  if (digits === undefined || minute > '59') return undefined;
+  const hour = Number(digits);
   // Without am or pm, one to six o'clock is in the afternoon.
-  const hours = half === 'p' ? (hour % 12) + 12 : half === 'a' ? hour % 12 : hour >= 1 && hour <= 6 ? hour + 12 : hour;
-  return hours < 24 ? `${String(hours).padStart(2, '0')}:${found[2] ?? '00'}` : undefined;
+  const hours = half === 'pm' ? (hour % 12) + 12 : half === 'am' ? hour % 12 : hour >= 1 && hour <= 6 ? hour + 12 : hour;
+  return hours < 24 ? `${String(hours).padStart(2, '0')}:${minute}` : undefined;
 };
 
 /** `help` if the question is what can be asked; undefined if the rules do not understand it. */

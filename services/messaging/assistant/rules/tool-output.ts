@@ -3,9 +3,9 @@
 
 /** A record that an answer can cite. `label` may contain a name, and is shown to the user only. Stored with the answer. */
 export type Reference = { kind: ReferenceKind; id: string; href: string; label: string };
-export type ReferenceKind = 'cita' | 'paciente' | 'doctor' | 'tratamiento' | 'pago' | 'espera' | 'chat' | 'campana' | 'faq' | 'consulta';
+type ReferenceKind = 'cita' | 'paciente' | 'doctor' | 'tratamiento' | 'pago' | 'espera' | 'chat' | 'campana' | 'faq' | 'consulta';
 
-export type Marked = { readonly $: 'person' | 'phone' | 'freeText'; readonly text: string } | { readonly $: 'reference'; readonly to: Reference };
+type Marked = { readonly $: 'person' | 'phone' | 'freeText'; readonly text: string } | { readonly $: 'reference'; readonly to: Reference };
 export type ToolOutput = null | boolean | number | string | Marked | readonly ToolOutput[] | { readonly [name: string]: ToolOutput | undefined };
 
 export const person = (text: string | undefined): ToolOutput => (text ? { $: 'person', text } : null);

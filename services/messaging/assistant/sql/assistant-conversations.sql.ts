@@ -50,7 +50,7 @@ const numberStatement = sql<{ messages: number }>(
 const appendStatement = sql(`
   insert into assistant_messages (clinic_id, id, conversation_id, seq, role, source, content_sealed, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8)`);
 
-export type NewMessage = { id: string; conversationId: string; role: 'user' | 'assistant'; source: 'model' | 'rules' | null; content: string };
+type NewMessage = { id: string; conversationId: string; role: 'user' | 'assistant'; source: 'model' | 'rules' | null; content: string };
 
 /** Does nothing if the conversation was deleted meanwhile. */
 export async function appendMessage(tx: TenantTx, keys: NamedKey[], { id, conversationId, role, source, content }: NewMessage, now: Date): Promise<void> {

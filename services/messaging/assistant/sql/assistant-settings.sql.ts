@@ -1,7 +1,7 @@
 // The settings of the assistant, by clinic.
 import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
-export type AssistantSettings = { send_names: boolean };
+type AssistantSettings = { send_names: boolean };
 
 const findStatement = sql<AssistantSettings>('select send_names from assistant_settings where clinic_id = $1');
 

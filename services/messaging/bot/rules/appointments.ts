@@ -22,7 +22,7 @@ const refused = (c: Context, { reason }: { reason: string }, appointment: Appoin
 export function* chooseAppointment(c: Context, action: AppointmentAction): Turn {
   const all = yield* request('appointments', {});
   const [first] = all;
-  if (!first) return finishWithBooking(c, withPreface(c.preface, c.say('no_appointments')));
+  if (!first) return finish(c, buttonsReply(c, withPreface(c.preface, c.say('no_appointments')), 'do_book', 'do_person', 'do_menu'));
   const only = all.length === 1 ? first : action === 'move' ? undefined : findNamed(c, all);
   if (only) return yield* act(c, action, only);
   const rows = all.map(({ id, date, time, doctorName, patientName }) => ({

@@ -31,8 +31,10 @@ export function lineOf(c: Context, slot: Slot & { patientName?: string }) {
   return appointmentLine({ ...slot, person: isOwn ? undefined : patientName }, c.session.language);
 }
 
-/** Asks for the name, or for whom it is when the phone belongs to a patient. */
+/** Asks for the name, or for whom it is when the phone belongs to a patient, unless an earlier message has named the person. */
 export function* askPerson(c: Context, pending: Pending): Turn {
+  const { name, ...wish } = c.session.wish ?? {};
+  if (name !== undefined) return yield* takeName({ ...c, session: { ...c.session, wish } }, pending, name);
   return c.facts.patientName ? yield* askWhom(c, pending) : askForName(c, pending);
 }
 

@@ -1,17 +1,33 @@
 // The first question of a booking or a waitlist entry: the type of appointment.
+import { containsAny, splitPhrases } from '@clinic/lib/formats/phrases.ts';
 import type { Wait } from './button-ids.ts';
 import { chooseDoctor, listDoctors } from './choose-doctor.ts';
-import { asksForFacts, strongIntent } from './intents.ts';
+import { asksForFacts, clinicIntent, strongIntent } from './intents.ts';
 import { withoutIntroducedNames } from './parse-person-name.ts';
 import { findByName, findByNumber, nextPage, pageOf } from './pick-from-list.ts';
 import { type ActionRow, askAt, listReply, MOST_ROWS } from './replies.ts';
 import { type AppointmentType, type Context, request, type StepOf, type Turn, type TurnResult } from './session.ts';
-import { mergeWishes, rememberWish, withWish } from './wish.ts';
+import { mergeWishes, parseWish, rememberWish, withWish } from './wish.ts';
+
+/** What messages in English call frequent types. */
+const ENGLISH_TYPES: [english: RegExp, spanish: string][] = [
+  [/ (?:teeth )?cleaning(?= )/g, ' limpieza'],
+  [/ (?:check ?up|consultation|exam)(?= )/g, ' consulta'],
+  [/ fillings?(?= )/g, ' relleno'],
+];
+
+/** The type that a message, folded by foldPhrase(), names. */
+const findType = (types: AppointmentType[], words: string): AppointmentType | undefined =>
+  findByName(types, words) ??
+  findByName(
+    types,
+    ENGLISH_TYPES.reduce((changed, [english, spanish]) => changed.replaceAll(english, spanish), words),
+  );
 
 /** Begins a booking, or a waitlist entry if `wait` is given. Asks for the type unless the message names one, or the clinic has at most one. */
 export function* chooseType(c: Context, wait?: Wait): Turn {
   const types = yield* request('types', {});
-  const only = types.length === 1 ? types[0] : findByName(types, c.words);
+  const only = types.length === 1 ? types[0] : findType(types, c.words);
   if (types.length === 0 || only) return yield* chooseDoctor(c, { typeId: only?.id, wait });
   return askType((yield* rememberDoctor(c)) ?? c, types, { page: 0, wait });
 }
@@ -44,30 +60,37 @@ export function* askTypePage(c: Context, at: TypePage): Turn {
 /** By number in the list, or by name; undefined when the message names no type. */
 export function* answerType(c: Context, { page, wait }: StepOf<'type'>) {
   const types = yield* request('types', {});
-  const type = findByNumber(pageOf(types, page), c.words) ?? findByName(types, c.words);
+  const type = findByNumber(pageOf(types, page), c.words) ?? findType(types, c.words);
   return type && (yield* chooseDoctor(c, { typeId: type.id, wait }));
 }
 
 const WANTED_TYPE =
   / (?:quiero|quisiera|necesito|deseo|ocupo|me gustaria|i want|i need|i would like) (?:(?:hacerme|hacer(?! una consulta)|un|una|el|la|a) )*(\p{L}+(?: \p{L}+){0,2}) /u;
 
-/** Whether the message asks for an appointment by its type alone: «quiero una limpieza». */
+/** Whether the message asks for an appointment by its type: «quiero una limpieza», «limpieza para el sábado». */
 export function* wantsType(c: Context): Turn<boolean> {
-  const wanted = WANTED_TYPE.exec(c.words)?.[1];
-  return wanted !== undefined && findByName(yield* request('types', {}), ` ${wanted} `) !== undefined;
+  const isOfDay = !asksForFacts(c.words) && clinicIntent(c.words) === undefined && parseWish(c)?.day !== undefined;
+  const wanted = isOfDay ? c.words : (WANTED_TYPE.exec(c.words)?.[1] ?? '');
+  return wanted !== '' && findType(yield* request('types', {}), ` ${wanted.trim()} `) !== undefined;
 }
+
+const OTHER_DOCTOR = splitPhrases('otro doctor|otra doctora|otro dentista|otra dentista|another doctor|a different doctor|other doctor');
 
 type Chosen = { doctorId: string; typeId?: string | undefined; date?: string };
 
 /** Another type or doctor than the chosen ones, on the same day if the message names none: «mejor con la doctora Paz»; undefined when it names neither. */
 export function* chooseOther(c: Context, chosen: Chosen): Turn<TurnResult | undefined> {
   if (c.input.text.includes('?') || asksForFacts(c.words) || strongIntent(c.words)) return undefined;
-  const type = findByName(yield* request('types', {}), c.words);
+  const type = findType(yield* request('types', {}), c.words);
   const typeId = type?.id ?? chosen.typeId;
   const doctor = findByName(yield* listDoctors(typeId), withoutIntroducedNames(c.words));
-  if (typeId === chosen.typeId && (doctor ?? { id: chosen.doctorId }).id === chosen.doctorId) return undefined;
   const next = rememberWish(c);
   const day = chosen.date === undefined ? {} : { day: { kind: 'date' as const, date: chosen.date } };
+  if (!doctor && containsAny(c.words, OTHER_DOCTOR)) {
+    const { doctorId: _, ...wish } = next.session.wish ?? {};
+    return yield* chooseDoctor(withWish(next, { ...day, ...wish }), { typeId });
+  }
+  if (typeId === chosen.typeId && (doctor ?? { id: chosen.doctorId }).id === chosen.doctorId) return undefined;
   return yield* chooseDoctor(withWish(next, { ...day, ...next.session.wish, doctorId: doctor?.id ?? chosen.doctorId }), { typeId });
 }
 

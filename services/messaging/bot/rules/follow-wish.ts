@@ -1,7 +1,7 @@
 // Uses the day and the time that the patient asked for, once the questions that come first are answered, instead of asking for them.
-import { formatClockTime, formatLongDay } from '@clinic/lib/formats/day-text.ts';
+import { formatClockTime, formatLongDay, parseDayWish } from '@clinic/lib/formats/day-text.ts';
 import { addDays, dateIn } from '@clinic/lib/formats/local-date.ts';
-import { containsAny } from '@clinic/lib/formats/phrases.ts';
+import { containsAny, splitPhrases } from '@clinic/lib/formats/phrases.ts';
 import { DateTime } from 'luxon';
 import { chooseTimeToMove } from './appointments.ts';
 import { holdSlot, releaseSlot } from './booking.ts';
@@ -9,6 +9,7 @@ import type { Purpose } from './button-ids.ts';
 import { askToBook } from './choose-person.ts';
 import { askDay, askTime, type Doctor, doctorOf, listFreeDays, listTimes, needsOf } from './choose-time.ts';
 import type { TimeWish } from './parse-free-time.ts';
+import { MOST_ROWS } from './replies.ts';
 import { type Context, request, type StepOf, type Turn, type TurnResult, type Wish } from './session.ts';
 import { dayProblem, isNumber, mergeWishes, parseWish, withWish } from './wish.ts';
 
@@ -65,24 +66,40 @@ function* chooseTimeOf(before: Context, doctor: Doctor, date: string, purpose: P
   return yield* askTime({ ...c, preface }, doctor, date, { near, ...purpose });
 }
 
-const OTHER_TIME = [' esa hora no ', ' otra hora ', ' otro horario ', ' a esa hora ', ' another time ', ' other times '];
+const LATER = [' mas tarde ', ' y mas tarde ', ' mejor mas tarde ', ' later '];
+const NOT_THAT_TIME = splitPhrases('esa hora no|a esa hora|esa no|ninguna|other times');
+const CHANGE_DAY = splitPhrases(
+  'otro dia|otra fecha|cambiar el dia|cambiar de dia|cambiar la fecha|cambiar de fecha|another day|other day|change the day|change the date',
+);
+const CHANGE_TIME = splitPhrases('otra hora|otro horario|cambiar la hora|cambiar de hora|cambiar el horario|another time|change the time');
 
 /** The answer to the question for the day or the time; undefined when the message names neither. */
 export function* answerDayOrTime(c: Context, step: StepOf<'day' | 'time'>): Turn<TurnResult | undefined> {
   const purpose = { move: step.move, typeId: step.typeId };
-  const { day, refused, ...named } = isNumber(c.words) && step.name === 'day' ? {} : (parseWish(c) ?? {});
+  if (isNumber(c.words) && step.name === 'day') return yield* chooseDayByNumber(c, step, purpose);
+  const { day, refused, ...named } = step.name === 'time' && LATER.includes(c.words) ? { isLast: true as const } : (parseWish(c) ?? {});
   if (step.move && containsAny(c.words, SAME_DAY)) return yield* moveWithinDay(c, step, step.move);
   const time = step.move && containsAny(c.words, SAME_TIME) ? yield* timeOfMoved(step.move) : named;
   const hasTime = Object.keys(time).length > 0;
   if (step.name === 'time' && !(day && namesOtherDay(c, day, step.date))) {
-    if (time.times) return yield* chooseTimeOf(withWish(c, time), doctorOf(step), step.date, purpose, true);
-    if (hasTime) return yield* askTime(withWish(c, time), doctorOf(step), step.date, purpose);
-    if (refused || containsAny(c.words, OTHER_TIME))
+    if (time.times) return yield* chooseTimeOf(withWish(c, mergeWishes(c.session.wish, time)), doctorOf(step), step.date, purpose, true);
+    if (hasTime) return yield* askTime(withWish(c, mergeWishes(c.session.wish, time)), doctorOf(step), step.date, purpose);
+    if (!day && containsAny(c.words, CHANGE_DAY)) return yield* askDay(c, doctorOf(step), purpose);
+    if (refused || containsAny(c.words, [...NOT_THAT_TIME, ...CHANGE_TIME]))
       return yield* askTime({ ...c, preface: c.say('other_times') }, doctorOf(step), step.date, { page: step.page, ...purpose });
     return day && (yield* askTime(c, doctorOf(step), step.date, purpose));
   }
   if (!day && !hasTime) return undefined;
   return yield* followWish(c, yield* dayQuestion(withWish(c, mergeWishes(c.session.wish, { ...time, ...(day && { day }) })), doctorOf(step), purpose));
+}
+
+/** The listed day with this number in its date; else the day in this place of the list; else the next date with this number. */
+function* chooseDayByNumber(c: Context, step: StepOf<'day'>, purpose: Purpose): Turn<TurnResult | undefined> {
+  const number = Number(c.words);
+  const listed = (yield* listFreeDays(step.doctorId, step.from, yield* needsOf(purpose))).slice(0, MOST_ROWS - 1);
+  const { date } = listed.find((one) => Number(one.date.slice(8)) === number) ?? listed[number - 1] ?? {};
+  const day: Wish['day'] = date === undefined ? parseDayWish(` el ${number} `, dateIn(c.facts.zone, c.facts.now), c.session.language) : { kind: 'date', date };
+  return day && (yield* followWish(c, yield* dayQuestion(withWish(c, mergeWishes(c.session.wish, { day })), doctorOf(step), purpose)));
 }
 
 const SAME_DAY = [' mismo dia ', ' same day '];
@@ -115,17 +132,22 @@ function namesOtherDay(c: Context, day: NonNullable<Wish['day']>, shown: string)
 }
 
 /** Another day or time for a booking or a change that is not confirmed yet; undefined when the message names neither. */
-export function* changeTime(c: Context, step: StepOf<'whom' | 'name' | 'confirm' | 'confirm_move'>): Turn<TurnResult | undefined> {
+export function* changeTime(before: Context, step: StepOf<'whom' | 'name' | 'confirm' | 'confirm_move'>): Turn<TurnResult | undefined> {
+  // Whoever the appointment is for is already known.
+  const c = step.name === 'confirm' ? withWish(before, { name: step.notes ?? step.patientName }) : before;
   const { refused, ...wish } = parseWish(c) ?? {};
-  if (!refused && Object.keys(wish).length === 0) return undefined;
+  const isEmpty = !refused && Object.keys(wish).length === 0;
+  const [otherDay, otherTime] = [isEmpty && containsAny(c.words, CHANGE_DAY), isEmpty && containsAny(c.words, CHANGE_TIME)];
+  if (isEmpty && !otherDay && !otherTime) return undefined;
   yield* releaseSlot(c);
   const purpose = step.name === 'confirm_move' ? { move: step.move } : { typeId: step.typeId };
-  const onDay: Wish = { day: { kind: 'date', date: step.slot.date }, ...wish };
+  if (otherDay) return yield* askDay(c, doctorOf(step.slot), purpose);
+  if (otherTime) return yield* askTime(c, doctorOf(step.slot), step.slot.date, purpose);
+  const onDay = mergeWishes(c.session.wish, { day: { kind: 'date', date: step.slot.date }, ...wish });
   const result = yield* followWish(
     c,
     yield* dayQuestion({ ...c, session: { ...c.session, step: { name: 'idle' }, wish: onDay } }, doctorOf(step.slot), purpose),
   );
-  // Whoever the appointment is for is already known.
   const held = result.session.step;
   return step.name === 'confirm' && 'draftId' in held ? askToBook({ ...c, session: result.session }, held, step) : result;
 }

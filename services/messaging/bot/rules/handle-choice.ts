@@ -13,6 +13,7 @@ import { parsePersonName } from './parse-person-name.ts';
 import { repeatQuestion } from './repeat-question.ts';
 import { finish, handOver, listReply, MOST_ROWS, menu, textReply } from './replies.ts';
 import { type Context, request, type Turn } from './session.ts';
+import { withWish } from './wish.ts';
 
 /** Actions that continue the current booking. Any other action releases the slot that it holds. */
 const CONTINUES_BOOKING: (ButtonAction['kind'] | undefined)[] = ['answer', 'whom', 'time'];
@@ -81,6 +82,7 @@ function* findBookable({ doctorId, typeId, move }: { doctorId: string } & Purpos
 
 function* handleCalendar(c: Context, action: CalendarAction): Turn {
   const { date, move, typeId } = action;
+  const { name } = c.session.wish ?? {};
   const doctor = yield* findBookable(action);
   if (!doctor) return yield* chooseTypeAgain(c);
   switch (action.kind) {
@@ -90,7 +92,7 @@ function* handleCalendar(c: Context, action: CalendarAction): Turn {
       return yield* askTime(c, doctor, date, { move, typeId });
     case 'times':
       // More times are those of the whole day.
-      return yield* askTime({ ...c, session: { ...c.session, wish: undefined } }, doctor, date, { page: action.page, move, typeId });
+      return yield* askTime(withWish(c, name === undefined ? {} : { name }), doctor, date, { page: action.page, move, typeId });
     case 'time': {
       const slot = { doctorId: doctor.id, doctorName: doctor.name, date, time: action.time };
       return move ? yield* chooseTimeToMove(c, slot, move) : yield* holdSlot(c, slot, typeId);

@@ -7,6 +7,7 @@ export type Intent =
   | 'start'
   | 'emergency'
   | 'person'
+  | 'complaint'
   | 'late'
   | 'menu'
   | 'faq'
@@ -31,7 +32,10 @@ const WHOLE = fold<Intent>([
   ['thanks', 'gracias|grasias|muchas gracias|thanks|thank you|ok gracias|mil gracias|muchisimas gracias|gracias muy amable|thank you so much'],
   ['faq', 'preguntas frecuentes|preguntas|questions|faq'],
   ['menu', 'menu|inicio|ayuda|help|opciones|options|volver|atras|back|start over'],
-  ['book', 'cita|citas|agendar|reservar|appointment|book|book it|schedule|turno|quiero|quiero agendar'],
+  [
+    'book',
+    'cita|citas|agendar|reservar|appointment|book|book it|schedule|turno|quiero|quiero agendar|quiero una|quiero una entonces|entonces quiero una|si quiero una',
+  ],
   ['cancel', 'cancelar|anular|cancel|cancel it|quiero cancelar'],
   ['move', 'cambiar|reprogramar|reagendar|mover|reschedule|change|move it'],
   ['confirm', 'confirmar|confirmo|confirmada|confirmado|confirm|ahi estare'],
@@ -54,6 +58,8 @@ const AGREEING =
 const AGREEING_TOO =
   'por favor porfa porfis porfavor gracias muchas mil la lo las el esta bien de acuerdo me deseo pues que con gusto ahi alla llego llegamos llegar voy vamos ire a muy amable hola buen buenos buenas dia dias tardes noches primero dios mediante quiere saludos bendiciones please thanks thank you it i want take that works';
 const [YES, YES_TOO] = [AGREEING, AGREEING_TOO].map((words) => new Set(words.split(' '))) as [Set<string>, Set<string>];
+
+const ACKNOWLEDGING = new Set('ok okay okey oki va vaya dale perfecto correcto listo cabal bueno excelente enterado enterada'.split(' '));
 
 /** Words with which a message agrees to what it was asked for: «sí, cancélela», «agéndela por favor». */
 const AGREEING_TO: Partial<Record<Intent, Set<string>>> = {
@@ -99,20 +105,24 @@ const STRONG = fold<Intent>([
     'humano|humana|asesor|asesora|agente|operador|operadora|recepcion|recepcionista|secretaria|hablar con|hablar a|comuniqueme|comunicarme|comuniquenme',
   ],
   ['person', 'me pueden llamar|me puede llamar|me podrian llamar|me podria llamar|pueden llamarme|puede llamarme|llamenme|llameme|que me llamen|que me llame'],
-  ['person', 'alguien me atienda|me atienda alguien|alguien que me atienda|nadie contesta|nadie me contesta|nadie responde|nadie me responde|no me contestan'],
-  ['person', 'mierda|puta|puto|pendejo|pendeja|pendejos|idiota|idiotas|imbecil|imbeciles|estupido|estupida|estupidos|inutil|inutiles|cerote|cerotes'],
   [
     'person',
+    'alguien me atienda|me atienda alguien|alguien que me atienda|nadie contesta|nadie me contesta|nadie responde|nadie me responde|no me contestan|no contestan|no responden',
+  ],
+  ['complaint', 'mierda|puta|puto|pendejo|pendeja|pendejos|idiota|idiotas|imbecil|imbeciles|estupido|estupida|estupidos|inutil|inutiles|cerote|cerotes'],
+  [
+    'complaint',
     'queja|quejas|quejarme|reclamo|reclamar|denuncia|denunciar|pesimo servicio|pesima atencion|mal servicio|mala atencion|libro de quejas|ladrones|estafa|estafadores',
   ],
   [
-    'person',
+    'complaint',
     'trato mal|trataron mal|atendieron mal|atendio mal|mal trato|muy molesta|muy molesto|estoy molesta|estoy molesto|inconforme|insatisfecha|insatisfecho',
   ],
-  ['person', 'decepcionada|decepcionado|que falta de respeto|una falta de respeto|devuelvan mi dinero|devolucion de mi dinero|reembolso'],
+  ['complaint', 'decepcionada|decepcionado|que falta de respeto|una falta de respeto|devuelvan mi dinero|devolucion de mi dinero|reembolso'],
   ['person', 'numero equivocado|se equivoco de numero|se equivocaron de numero|wrong number'],
   // plain-words: talk is what patients type
-  ['person', 'human|agent|representative|receptionist|operator|real person|talk to|speak to|speak with|talk with|call me|complaint|complain'],
+  ['person', 'human|agent|representative|receptionist|operator|real person|talk to|speak to|speak with|talk with|call me'],
+  ['complaint', 'complaint|complain'],
   ['mine', 'no quiero cancelar|no la quiero cancelar|no deseo cancelar|no voy a cancelar|do not want to cancel|don t want to cancel'],
   [
     'late',
@@ -135,7 +145,7 @@ const STRONG = fold<Intent>([
   ['book', 'no tengo cita|no tengo una cita|no tengo ninguna cita'],
   [
     'mine',
-    'cuando es la cita|hora es la cita|dia es la cita|cuando era la cita|cuando tiene cita|no me acuerdo de mi cita|no recuerdo mi cita|no me acuerdo cuando|no recuerdo cuando',
+    'cuando es la cita|hora es la cita|dia es la cita|cuando era la cita|cuando tiene cita|para cuando quedo|que dia quedo|que hora quedo|no me acuerdo de mi cita|no recuerdo mi cita|no me acuerdo cuando|no recuerdo cuando',
   ],
   [
     'mine',
@@ -148,8 +158,14 @@ const STRONG = fold<Intent>([
   // plain-words: visits is what patients type
   ['mine', 'my appointments|my visits|my next appointment|is my appointment|do i have an appointment|make it to my appointment|come to my appointment'],
   // A person handles requests to leave the waitlist, and questions about it.
-  ['person', 'de la lista de espera|no quiero lista de espera|no quiero la lista de espera|no quiero estar en la lista|estoy en la lista de espera'],
-  ['person', 'sigo en la lista de espera|cancelar lista de espera|cancelar la lista de espera|cancel the waitlist|cancel my waitlist|am i on the waitlist'],
+  [
+    'person',
+    'de la lista de espera|no quiero lista de espera|no quiero la lista de espera|no quiero estar en la lista|estoy en la lista de espera|estoy en lista de espera',
+  ],
+  [
+    'person',
+    'sigo en la lista de espera|sigo en lista de espera|cancelar lista de espera|cancelar la lista de espera|cancel the waitlist|cancel my waitlist|am i on the waitlist',
+  ],
   [
     'person',
     'leave the waitlist|off the waitlist|from the waitlist|leave the waiting list|off the waiting list|from the waiting list|am i on the waiting list',
@@ -173,7 +189,7 @@ const STRONG = fold<Intent>([
   ],
   [
     'thanks',
-    'dejeme ver|dejeme revisar|dejeme consultar|dejeme preguntar|dejeme pensarlo|lo voy a pensar|tengo que ver|let me check|let me think|i will confirm later',
+    'dejeme ver|dejeme revisar|dejeme consultar|dejeme preguntar|dejeme pensarlo|nos vemos|hasta manana|see you|lo voy a pensar|tengo que ver|let me check|let me think|i will confirm later',
   ],
   ['confirm', 'confirmar|confirmo|confirmada|confirmado|confirmamos|confirm'],
   [
@@ -186,8 +202,9 @@ const STRONG = fold<Intent>([
   ],
   [
     'book',
-    'agendar|agendarme|reservar|quiero una cita|quisiera una cita|necesito una cita|sacar cita|sacar una cita|pedir cita|hacer una cita|nueva cita|otra cita',
+    'agendar|agendarme|reservar|quiero una cita|quisiera una cita|necesito una cita|sacar cita|sacar una cita|pedir cita|hacer una cita|quiero mi cita|quisiera mi cita|necesito mi cita|sacar mi cita|hacer mi cita|programar mi cita|nueva cita|otra cita',
   ],
+  ['mine', 'mi cita para|mi cita el|mi cita con|mi cita hoy|mi cita manana'],
   ['book', 'cita con|cita para|cita el|cita hoy|cita manana|agendeme|agendame|apartar|apartarme|aparteme'],
   [
     'book',
@@ -223,10 +240,13 @@ const WEAK = fold<Intent>([
     'book',
     'me duele|le duele|tengo dolor|tiene dolor|dolor de muela|dolor de muelas|dolor de diente|se me cayo|se me salio|se me despego|se me zafo|se me safo|se me solto|se me descalzo|tooth hurts|toothache|have pain',
   ],
-  ['menu', 'do you speak|speak english'],
+  [
+    'menu',
+    'do you speak|speak english|eres un robot|sos un robot|es un robot|es un bot|eres un bot|sos un bot|usted un bot|usted un robot|quien eres|quien sos|con quien hablo|are you a bot|are you a robot',
+  ],
   ['menu', 'hola|buenas|buenos dias|buenas tardes|buenas noches|buen dia|saludos|menu|ayuda'],
   ['menu', 'hello|hi|hey|good morning|good afternoon|good evening|help'],
-  ['thanks', 'gracias|thanks|thank you|bendiciones|feliz navidad|feliz dia|feliz tarde|feliz noche'],
+  ['thanks', 'gracias|thanks|thank you|bendiciones|hasta luego|hasta pronto|adios|bye|feliz navidad|feliz dia|feliz tarde|feliz noche'],
 ]);
 
 /** Questions about the clinic itself, answered from its profile if no FAQ matches. */
@@ -256,7 +276,7 @@ const ANY_DOCTOR = splitPhrases(
 
 /** Words of a question about prices and the like, which asks for no appointment: «¿cuánto cuesta una cita?». */
 const ASKING = splitPhrases(
-  'cuanto|cuanta|cuantos|a como|precio|precios|cuesta|cuestan|costo|costos|que vale|valor|cobran|aceptan|reciben|how much|price|prices|cost|do you accept|do you take|que servicios|hacen|realizan|ponen|colocan|factura|recibo|mi receta|saldo|constancia|mi expediente|mis radiografias|mis examenes|quiero pagar|hacer un pago',
+  'cuanto|cuanta|cuantos|a como|precio|precios|cuesta|cuestan|costo|costos|que vale|valor|cobran|aceptan|reciben|how much|price|prices|cost|do you accept|do you take|que servicios|hacen|realizan|ponen|colocan|factura|recibo|mi receta|saldo|constancia|mi expediente|mis radiografias|mis examenes|quiero pagar|hacer un pago|le llego|les llego|numero de cuenta|cuenta bancaria|atienden ninos|atienden a ninos',
 );
 const NOT_ASKING = / cuanto antes(?= )/g;
 const PRICES = splitPhrases(
@@ -267,7 +287,7 @@ const PRICES = splitPhrases(
 const ABANDON = fold<Intent>([
   [
     'cancel',
-    'cancelar|cancel|ya no|olvidelo|dejelo|nada|forget it|never mind|no gracias|no thanks|no ya no|mejor no|mejor ya no|no quiero|ya no quiero|ya no gracias|no muchas gracias|mejor despues|mejor no gracias|mejor no cancelela|no cancelela',
+    'cancelar|cancel|ya no|olvidelo|dejelo|nada|forget it|never mind|no gracias|no thanks|no ya no|mejor no|mejor ya no|no quiero|ya no quiero|no mejor no|no no|nada gracias|ya no gracias|no muchas gracias|mejor despues|mejor no gracias|mejor no cancelela|no cancelela',
   ],
 ]);
 
@@ -298,6 +318,8 @@ export const weakIntent = (words: string): Intent | undefined => containedIn(wor
 export const clinicIntent = (words: string) => ABOUT_CLINIC.find(({ phrases }) => containsAny(words, phrases))?.intent;
 
 export const isEmergency = (words: string): boolean => containsAny(words.replaceAll(NOT_EMERGENCIES, ''), EMERGENCIES);
+/** «Ok», «vaya pues»: acknowledges what was said. */
+export const isAcknowledgement = (words: string): boolean => wholeIntent(words) === 'yes' && consistsOf(words, ACKNOWLEDGING, YES_TOO);
 export const isRefusal = (words: string): boolean => containsAny(words, REFUSALS);
 export const isAnyDoctor = (words: string): boolean => containsAny(words, ANY_DOCTOR);
 export const asksForFacts = (words: string): boolean => containsAny(words.replaceAll(NOT_ASKING, ''), ASKING);

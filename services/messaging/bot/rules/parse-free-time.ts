@@ -11,12 +11,20 @@ export type TimeWish = { times?: string[]; from?: string; to?: string; isLast?: 
 const NOON = '12:00';
 const EVENING = '18:00';
 const PARTS_OF_DAY: [phrases: string[], part: TimeWish][] = [
-  [splitPhrases('a ultima hora|ultima hora|ultimas horas|lo mas tarde|as late as possible'), { isLast: true }],
-  [splitPhrases('en la noche|por la noche|de noche|in the evening|this evening'), { from: EVENING }],
-  [splitPhrases('en la tarde|por la tarde|la tarde|de tarde|tardecita|afternoon'), { from: NOON }],
   [
     splitPhrases(
-      'en la manana|por la manana|a la manana|manana temprano|temprano|mananita|a primera hora|primeras horas|in the morning|morning|por las mananas|en las mananas',
+      'a ultima hora|ultima hora|ultimas horas|lo mas tarde|algo mas tarde|hora mas tarde|otra mas tarde|mas tardecito|as late as possible|something later|anything later',
+    ),
+    { isLast: true },
+  ],
+  [splitPhrases('en la noche|por la noche|de noche|in the evening|this evening'), { from: EVENING }],
+  [
+    splitPhrases('en la tarde|por la tarde|la tarde|de tarde|tardecita|despues del almuerzo|despues de almuerzo|despues de almorzar|afternoon|after lunch'),
+    { from: NOON },
+  ],
+  [
+    splitPhrases(
+      'en la manana|por la manana|a la manana|manana temprano|temprano|mananita|a primera hora|primeras horas|in the morning|morning|por las mananas|en las mananas|antes del almuerzo|antes de almuerzo|antes de almorzar|before lunch',
     ),
     { to: NOON },
   ],
@@ -31,10 +39,11 @@ const LIMITS: [phrase: RegExp, first: 'from' | 'to', second?: 'to'][] = (
     ['(?:antes d?e?|a mas tardar a?|before|until|hasta) (?:las? )?$', 'to'],
     ['(?:despues d?e?|luego de|pasadas?|a partir de|desde|mas de|after|from) (?:las? )?$', 'from'],
     ['(?:de )?$ en adelante', 'from'],
+    [String.raw`(?:salgo|i get off|i get out)(?: \p{L}+){0,3} $`, 'from'],
     ['$ (?:or later|onwards)', 'from'],
   ] as const
 ).map(([phrase, ...sides]) => [
-  new RegExp(` ${phrase.replaceAll('$', TIME)}(?= )(?! (?:minutos?|horas?|dias?|semanas?|meses|days?|hours?|weeks?) )`),
+  new RegExp(` ${phrase.replaceAll('$', TIME)}(?= )(?! (?:minutos?|horas?|dias?|semanas?|meses|days?|hours?|weeks?) )`, 'u'),
   ...sides,
 ]);
 

@@ -67,6 +67,9 @@ export function parsePersonName(text: string): string | undefined {
 
 const PARTICLES = wordsOf('de del la las los y');
 const FOR_RELATIVE = new RegExp(` para (?:mi|mis|una?|la|el) (?:${[...RELATIVES].join('|')})(?= )`);
+/** Whether a folded message says that it is for a relative or the like: «es para mi mamá». */
+export const isForRelative = (words: string): boolean => FOR_RELATIVE.test(words);
+
 const STOPS = [...NOT_NAMES, ...wordsOf('el la los las para por en y dr dra doctor doctora')];
 const INTRODUCED = new RegExp(
   ` (?:(?:para|de|for) (?:mi|mis|una?|la|el|my) (?:${[...RELATIVES].join('|')})|a nombre de|me llamo|se llama|soy|mi nombre es|my name is|i am)(?: (?!(?:${STOPS.join('|')}) )\\p{L}+){1,3}(?= )`,
@@ -77,6 +80,9 @@ const INTRODUCED = new RegExp(
 export const withoutIntroducedNames = (words: string): string => words.replaceAll(INTRODUCED, '');
 
 const isCapitalised = (word: string) => PARTICLES.has(word) || /^\p{Lu}/u.test(word);
+
+/** The name in a message that says «a nombre de», «me llamo» or the like. */
+export const parseNamed = (text: string): string | undefined => (INTRODUCTIONS.test(text) ? parsePersonName(text) : undefined);
 
 /** The name in a message that may say something else: if it is introduced, as in «a nombre de ana lópez», or has several words with capitals. */
 export function parseIntroducedName(text: string): string | undefined {

@@ -45,10 +45,12 @@ export function listReply(c: Context, text: string, button: TextKey, rows: Actio
   return { text, choices: shown, listButton: c.say(button) };
 }
 
+export const MENU = ['do_book', 'do_mine', 'do_move', 'do_cancel', 'do_faq', 'do_person'] as const;
+
 export function menu(c: Context, text: string): TurnResult {
-  const entries = ['do_book', 'do_mine', 'do_move', 'do_cancel', 'do_faq', 'do_person'] as const;
-  const rows = entries.map((kind) => ({ action: { kind }, title: c.say(kind) }));
-  return finish(c, listReply(c, text, 'menu_button', rows));
+  const rows = MENU.map((kind) => ({ action: { kind }, title: c.say(kind) }));
+  const { session, ...result } = finish(c, listReply(c, text, 'menu_button', rows));
+  return { ...result, session: { ...session, step: { name: 'idle', menu: true } } };
 }
 
 /** Asks with `text` whether a person shall help. The current question stays open. */

@@ -1,7 +1,7 @@
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { describe, expect, test } from '@jest/globals';
 import { correctSpelling } from './correct-spelling.ts';
-import { agreesTo, asksForFacts, clinicIntent, isEmergency, isRefusal, strongIntent, unaskedIntent, wholeIntent } from './intents.ts';
+import { agreesTo, asksForFacts, clinicIntent, isAcknowledgement, isEmergency, isRefusal, strongIntent, unaskedIntent, wholeIntent } from './intents.ts';
 import { parseTimeWish } from './parse-free-time.ts';
 import { parseIntroducedName, parsePersonName, withoutIntroducedNames } from './parse-person-name.ts';
 import { TEXTS, type TextKey, textsIn, unknownVariable } from './texts.ts';
@@ -106,7 +106,7 @@ describe('words', () => {
     ['quiero hablar con la doctora', 'person'],
     ['me pueden llamar?', 'person'],
     ['necesito que alguien me atienda YA', 'person'],
-    ['quiero poner una queja', 'person'],
+    ['quiero poner una queja', 'complaint'],
     ['quiero hablar con una persona', 'person'],
     ['soy una persona mayor y necesito una cita', 'book'],
     ['una cita para otra persona', 'book'],
@@ -121,7 +121,7 @@ describe('words', () => {
     ['ahorita le confirmo', 'thanks'],
     ['déjeme ver con mi esposo y le confirmo', 'thanks'],
     ['sí le confirmo mi asistencia', 'confirm'],
-    ['la doctora me trató mal', 'person'],
+    ['la doctora me trató mal', 'complaint'],
     ['número equivocado', 'person'],
     ['¿tienen espacio esta semana?', 'book'],
     ['quiero cita mañana', 'book'],
@@ -130,8 +130,14 @@ describe('words', () => {
     ['cancélala', 'cancel'],
     ['mejor la quiero mover para el viernes', 'move'],
     ['páseme a una persona', 'person'],
-    ['pura mierda de servicio', 'person'],
+    ['pura mierda de servicio', 'complaint'],
     ['estoy afuera', 'late'],
+    ['¿estoy en lista de espera?', 'person'],
+    ['xq no contestan', 'person'],
+    ['mi cita para el lunes sigue en pie?', 'mine'],
+    ['quiero mi cita para el lunes', 'book'],
+    ['nos vemos mañana', 'thanks'],
+    ['la cita de mi hijo para cuándo quedó', 'mine'],
   ])('%s: %s', (text, intent) => expect(strongIntent(foldPhrase(text))).toBe(intent));
   test.each([
     ['no puedo ir mañana', 'mine'],
@@ -175,6 +181,7 @@ describe('words', () => {
     ['Ay cupo para oy? q presio tiene', 'hay cupo para hoy? que precio tiene'],
     ['el biernes a las4', 'el viernes a las 4'],
     ['Alas, hola', 'Alas, hola'],
+    ['xq no contestan el vie', 'porque no contestan el viernes'],
   ])('%s, spelled correctly', (text, corrected) => expect(correctSpelling(text)).toBe(corrected));
   test.each([
     ['quiero cita para mi hija Ana López con el doctor Paz', ' quiero cita con el doctor paz '],
@@ -183,6 +190,13 @@ describe('words', () => {
     ['cita con la doctora Ana', ' cita con la doctora ana '],
   ])('%s, without the names of patients', (text, words) => expect(withoutIntroducedNames(foldPhrase(text))).toBe(words));
   test.each(['quiero cita cuanto antes', 'vale, mañana'])('%s asks for no facts', (text) => expect(asksForFacts(foldPhrase(text))).toBe(false));
+  test.each([
+    ['ok', true],
+    ['vaya pues', true],
+    ['ok, perfecto gracias', true],
+    ['sí', false],
+    ['ok, una cita', false],
+  ])('%s only acknowledges: %s', (text, expected) => expect(isAcknowledgement(foldPhrase(text))).toBe(expected));
   test.each([
     ['para mi hijo Carlos', 'Carlos'],
     ['es para mi mamá que se llama Rosa Elvira Campos', 'Rosa Elvira Campos'],
@@ -281,6 +295,11 @@ describe('the free time that a sentence means', () => {
     ['al mediodía', '12:00'],
     ['nueve', '09:00'],
     ['mejor a las 9', '09:00'],
+    ['tipo 9', '09:00'],
+    ['como a 9', '09:00'],
+    ['saliendo del trabajo tipo 5', '17:00'],
+    ['soy diabético tipo 2', undefined],
+    ['tengo diabetes tipo 2', undefined],
     ['9 por favor', '09:00'],
     ['9.30', '09:30'],
     ['10 30', '10:30'],
@@ -326,6 +345,11 @@ describe('the times that a sentence asks for', () => {
     ['lo más temprano', { to: '12:00' }],
     ['a primera hora', { to: '12:00' }],
     ['lo más tarde que tenga', { isLast: true }],
+    ['algo más tarde', { isLast: true }],
+    ['después de almuerzo', { from: '12:00' }],
+    ['salgo del trabajo a las 3', { from: '15:00' }],
+    ['salgo a las 4 y media', { from: '16:30' }],
+    ['antes del almuerzo', { to: '12:00' }],
     ['en la noche', { from: '18:00' }],
     ['a las 9 no puedo', { refused: ['09:00', '21:00'] }],
     ['in the afternoon', { from: '12:00' }],

@@ -25,9 +25,9 @@ type Held = { slot: Slot; typeId?: string | undefined; draftId: string; nonce: s
 /** An entry of the waitlist whose patient is not known yet. The nonce is as in `Held`. */
 export type WaitlistRequest = { doctorId: string; doctorName: string; wait: Wait; typeId?: string | undefined; nonce: string };
 
-/** The current question. If `wait` is set, the type or the doctor is chosen for the waitlist. `full` is a day without free times. */
+/** The current question. `menu`: the menu was the last reply. If `wait` is set, the type or the doctor is chosen for the waitlist. `full` is a day without free times. */
 export type Step =
-  | { name: 'idle'; done?: string }
+  | { name: 'idle'; done?: string; menu?: true }
   | { name: 'type'; page: number; wait?: Wait | undefined }
   | { name: 'doctor'; page: number; typeId?: string | undefined; wait?: Wait | undefined }
   | ({ name: 'day'; doctorId: string; doctorName: string; from: string; full?: string | undefined } & Purpose)
@@ -43,8 +43,8 @@ export type Step =
 
 export type StepOf<N extends Step['name']> = Extract<Step, { name: N }>;
 
-/** What the patient asked for before the question for it: the day, the time of day and the doctor. */
-export type Wish = TimeWish & { day?: DayWish; doctorId?: string };
+/** What the patient asked for before the question for it: the day, the time of day, the doctor, and in whose name. */
+export type Wish = TimeWish & { day?: DayWish; doctorId?: string; name?: string };
 
 /**
  * `misses`: how many messages in a row, including the last one, were not understood. `offersPerson`: whether the last reply asked whether a person
@@ -163,7 +163,18 @@ export function* request<K extends keyof Effects>(kind: K, args: Effects[K]['arg
 }
 
 /**
- * What every part of a turn receives. `words` is the text as foldPhrase() returns it, empty if the message has none. `preface` is put before the
- * next question. `misses` and `offersPerson` are those of the session before the message.
+ * What every part of a turn receives. `text` is the message without frequent misspellings; names are read from `input.text`. `words` is `text` as
+ * foldPhrase() returns it, empty if the message is no text. `preface` is put before the next question. `misses` and `offersPerson` are those of the
+ * session before the message.
  */
-export type Context = { session: Session; input: Input; facts: Facts; say: Say; words: string; misses: number; offersPerson: boolean; preface?: string };
+export type Context = {
+  session: Session;
+  input: Input;
+  facts: Facts;
+  say: Say;
+  text: string;
+  words: string;
+  misses: number;
+  offersPerson: boolean;
+  preface?: string;
+};

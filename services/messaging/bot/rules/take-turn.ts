@@ -8,7 +8,7 @@ import { answerOpenQuestion, repeatOffer } from './answer-open-question.ts';
 import * as appointments from './appointments.ts';
 import { askToWait } from './ask-to-wait.ts';
 import { abandon, book, releaseSlot } from './booking.ts';
-import { type Wait, WEEKS } from './button-ids.ts';
+import { encodeButtonId, type Wait, WEEKS } from './button-ids.ts';
 import { answerDoctor, chooseDoctor } from './choose-doctor.ts';
 import { answerWhom, askOtherName, continueFor, isForMyself, suggestedName, takeName } from './choose-person.ts';
 import { askDay, doctorOf } from './choose-time.ts';
@@ -23,6 +23,7 @@ import {
   clinicIntent,
   type Intent,
   isAbandoning,
+  isAcknowledgement,
   isEmergency,
   isGreeting,
   strongIntent,
@@ -31,9 +32,10 @@ import {
   wholeIntent,
 } from './intents.ts';
 import { parseTimeWish } from './parse-free-time.ts';
-import { parseIntroducedName, parsePersonName } from './parse-person-name.ts';
+import { isForRelative, parseIntroducedName, parseNamed, parsePersonName } from './parse-person-name.ts';
+import { findByNumber } from './pick-from-list.ts';
 import { repeatQuestion } from './repeat-question.ts';
-import { finish, handOver, menu, notUnderstood, offerPerson, textReply, withPreface } from './replies.ts';
+import { finish, handOver, MENU, menu, notUnderstood, offerPerson, textReply, withPreface } from './replies.ts';
 import { type Context, type Facts, type Input, request, type Session, type Step, type StepOf, type Turn, type TurnResult } from './session.ts';
 import type { TextKey } from './texts.ts';
 import { dayProblem, explainDay, isNumber, parseWish, rememberWish } from './wish.ts';
@@ -43,13 +45,14 @@ const asksForName = ({ name }: Step) => name === 'name' || name === 'wait_name';
 /** A result without a reply: the bot is silent. */
 export function* takeTurn({ misses = 0, offersPerson = false, ...before }: Session, input: Input, facts: Facts): Turn {
   const hasCaption = input.kind === 'file' && input.text !== '';
-  const words = input.kind === 'text' || hasCaption ? foldPhrase(correctSpelling(input.text)) : '';
+  const text = correctSpelling(input.text);
+  const words = input.kind === 'text' || hasCaption ? foldPhrase(text) : '';
   // A person's name does not indicate a language, and neither do the words by which patients of any language opt out and in.
   const isWithoutLanguage = asksForName(before.step) || words === ' stop ' || words === ' start ';
   const language: Language = (isWithoutLanguage ? undefined : detectLanguage(words)) ?? before.language;
   const session = { ...before, language };
   const say = facts.sayIn(language);
-  const c: Context = { session, input, facts, words, misses, offersPerson, say, ...(hasCaption && { preface: say('got_file') }) };
+  const c: Context = { session, input, facts, text, words, misses, offersPerson, say, ...(hasCaption && { preface: say('got_file') }) };
   return yield* answerBeside(c, yield* followWish(c, yield* handleInput(c)));
 }
 
@@ -70,7 +73,7 @@ function* handleInput(c: Context): Turn {
   const intent = wholeIntent(words);
   if (intent === 'stop' || intent === 'start') return yield* changeRecallChoice(c, intent === 'stop', true);
   if (input.kind === 'choice') return yield* handleChoice(c);
-  if (isEmergency(foldPhrase(correctSpelling(input.text)))) return yield* followIntent(c, 'emergency');
+  if (isEmergency(foldPhrase(c.text))) return yield* followIntent(c, 'emergency');
   if (input.kind === 'order') {
     yield* releaseSlot(c);
     return handOver(c, 'order', c.say('got_order'));
@@ -86,7 +89,7 @@ function* declinePerson(c: Context): Turn {
 }
 
 /** Intents that a caption may have beside the file, which only the staff can see. */
-const BESIDE_FILES: (Intent | undefined)[] = ['person', 'late', 'book', 'wait', 'mine', 'cancel', 'move', 'confirm'];
+const BESIDE_FILES: (Intent | undefined)[] = ['person', 'complaint', 'late', 'book', 'wait', 'mine', 'cancel', 'move', 'confirm'];
 
 /** Handles the caption of a file; undefined if it neither answers a question nor asks for something, since it is then about the file. */
 function* followCaption(c: Context, intent: Intent | undefined): Turn<TurnResult | undefined> {
@@ -113,9 +116,12 @@ function* changeRecallChoice(c: Context, optedOut: boolean, isWritten: boolean):
 
 /** Handles a message when there is no current question. The clinic's own FAQ takes precedence over a weak intent. */
 function* startSession(c: Context, intent: Intent | undefined): Turn {
+  const { step } = c.session;
   const question = yield* request('openQuestion', {});
   const answered = question && (yield* answerOpenQuestion(c, question, intent));
   if (answered) return answered;
+  const entry = step.name === 'idle' && step.menu ? findByNumber([...MENU], c.words) : undefined;
+  if (entry) return yield* handleChoice({ ...c, input: { ...c.input, choice: encodeButtonId({ kind: entry }) } });
   const strong = strongIntent(c.words) ?? unaskedIntent(c.words);
   const isAnswer = intent === 'yes' || intent === 'no';
   const wanted = (isAnswer ? undefined : intent) ?? strong;
@@ -129,14 +135,17 @@ function* startSession(c: Context, intent: Intent | undefined): Turn {
   if (answer !== undefined) return finish(c, textReply(answer));
   const isFactMissing = asked !== undefined || (asksForFacts(c.words) && weak !== 'book');
   if (weak && !isFactMissing) return yield* followIntent(c, weak);
-  // «¿Tiene para mañana?»
-  if (!isFactMissing && parseWish(c)?.day && containsAny(c.words, ASKS_FOR_DAY)) return yield* followIntent(c, 'book');
-  if (isAnswer) return menu(c, c.say('greeting'));
+  // «¿Tiene para mañana?», «el lunes»
+  if (!isFactMissing && parseWish(c)?.day && (containsAny(c.words, ASKS_FOR_DAY) || DAY_ALONE.test(c.words))) return yield* followIntent(c, 'book');
+  if (intent === 'yes' && step.name === 'idle' && step.done) return { ...finish(c, textReply(c.say('welcome'))), session: c.session };
+  if (isAcknowledgement(c.words)) return finish(c, textReply(c.say('welcome')));
+  if (isAnswer) return intent === 'no' ? finish(c, textReply(c.say('not_now'))) : menu(c, c.say('greeting'));
   const offer = question?.kind === 'waitlist' ? yield* repeatOffer(c, question) : undefined;
   if (offer) return offer;
   return isFactMissing ? offerPerson(c, c.say('no_answer')) : notUnderstood(c, menu(c, c.say('not_understood')));
 }
 
+const DAY_ALONE = /^ (?:el |the |on )?\p{L}+(?: por favor| porfa| please)? $/u;
 const ASKS_FOR_DAY = splitPhrases('para|tiene|tienen|tendra|tendran|hay|habra|se puede|puedo ir|puedo llegar|for|do you have|can i come');
 
 function namesDayAndTime(c: Context): boolean {
@@ -147,7 +156,7 @@ function namesDayAndTime(c: Context): boolean {
 /** The answer of the clinic's FAQ, or from its profile; undefined if there is none. */
 function* answerQuestion(c: Context): Turn<string | undefined> {
   // A greeting must not match a keyword that is only a part of one of its words.
-  const faq = bestFaq(yield* request('faqs', {}), correctSpelling(c.input.text), isGreeting(c.words) ? 'words' : 'part');
+  const faq = bestFaq(yield* request('faqs', {}), c.text, isGreeting(c.words) ? 'words' : 'part');
   if (faq) return faq.answer;
   const asked = clinicIntent(c.words);
   return asked && (yield* aboutClinic(c, asked));
@@ -163,6 +172,8 @@ function* followIntent(c: Context, intent: Intent): Turn {
     }
     case 'person':
       return handOver(c, 'person', c.say('hand_over'));
+    case 'complaint':
+      return handOver(c, 'person', c.say('complaint'));
     case 'late':
       return handOver(c, 'late', c.say('late'));
     case 'book':
@@ -186,7 +197,7 @@ function* followIntent(c: Context, intent: Intent): Turn {
 }
 
 /** Intents that end the current question unless the message answers it. */
-const LEAVES: (Intent | undefined)[] = ['person', 'late', 'mine', 'move', 'cancel'];
+const LEAVES: (Intent | undefined)[] = ['person', 'complaint', 'late', 'mine', 'move', 'cancel'];
 
 /** Handles a message when there is a current question: its answer, an FAQ in between, or something else. */
 function* continueSession(c: Context, intent: Intent | undefined): Turn {
@@ -195,6 +206,7 @@ function* continueSession(c: Context, intent: Intent | undefined): Turn {
   if (isAbandoning(c.words) && step.name !== 'confirm_cancel') return yield* abandon(c);
   const answered = yield* takeAnswer(c, step, intent);
   if (answered) return answered;
+  if (intent === 'no' && !isNumber(c.words)) return yield* abandon(c);
   const strong = intent && !['yes', 'no', 'thanks'].includes(intent) ? intent : strongIntent(c.words);
   if (strong && LEAVES.includes(strong)) return yield* followIntent(c, strong);
   if (intent === 'thanks') return yield* repeatQuestion(c, c.say('welcome'));
@@ -205,6 +217,8 @@ function* continueSession(c: Context, intent: Intent | undefined): Turn {
   if (asksForName(step)) return yield* repeatQuestion(c, c.say('bad_name'));
   // «Hola», «una cita»: more of what the patient has already written.
   if (isGreeting(c.words) || weakIntent(c.words) === 'book') return yield* repeatQuestion(c, '');
+  // The person is asked for later.
+  if (isForRelative(c.words) || isForMyself(c.words) || parseNamed(c.input.text)) return yield* repeatQuestion(rememberWish(c), c.say('noted'));
   return notUnderstood(c, yield* repeatQuestion(c, c.say('not_understood')));
 }
 
@@ -213,7 +227,7 @@ const isTitle = (c: Context, title: TextKey) => c.words === foldPhrase(c.say(tit
 
 /** The day, today or later, for which the message asks to wait. */
 function findWait(c: Context): Wait | undefined {
-  const day = parseDay(withoutClockTimes(correctSpelling(c.input.text)), dateIn(c.facts.zone, c.facts.now), c.session.language);
+  const day = parseDay(withoutClockTimes(c.text), dateIn(c.facts.zone, c.facts.now), c.session.language);
   return day !== undefined && day >= dateIn(c.facts.zone, c.facts.now) ? day : undefined;
 }
 
@@ -256,7 +270,7 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
     case 'whom':
     case 'wait_whom':
       if (isTitle(c, 'other_person')) return askOtherName(c, step);
-      return (yield* answerWhom(c, step)) ?? (step.name === 'whom' ? yield* changeTime(c, step) : undefined);
+      return (yield* answerWhom(c, step)) ?? (isForRelative(c.words) ? askOtherName(c, step) : step.name === 'whom' ? yield* changeTime(c, step) : undefined);
     case 'name':
     case 'wait_name': {
       const isOther = intent || strong || isGreeting(c.words) || isForMyself(c.words) || c.input.text.includes('?') || parseTimeWish(c.input.text);
@@ -277,7 +291,8 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
         return other;
       }
       const name = parseIntroducedName(c.input.text);
-      return name === undefined ? yield* changeTime(c, step) : yield* takeName(c, step, name);
+      if (name !== undefined) return yield* takeName(c, step, name);
+      return isForRelative(c.words) ? askOtherName(c, step) : yield* changeTime(c, step);
     }
     case 'confirm_move':
       if (agreesTo('move', c.words)) return yield* appointments.moveAppointment(c, step);

@@ -40,6 +40,10 @@ export const TEXTS = {
     es: 'Con gusto. Una persona de {clinica} le escribirá por aquí lo antes posible.',
     en: 'Of course. Somebody of {clinica} will write to you here as soon as possible.',
   },
+  complaint: {
+    es: 'Lamentamos lo sucedido. Una persona de {clinica} le escribirá por aquí lo antes posible.',
+    en: 'We are sorry about that. Somebody of {clinica} will write to you here as soon as possible.',
+  },
   booked: {
     es: '✅ Su cita está agendada:\n{cita}\n\nLe recordaremos antes de su visita. ¡Le esperamos!',
     en: '✅ Your appointment is booked:\n{cita}\n\nWe will remind you before your appointment. See you then!',

@@ -1,8 +1,8 @@
 // The day and the time of day that a message asks for.
 import { parseDayWish, withoutClockTimes } from '@clinic/lib/formats/day-text.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
-import { correctSpelling } from './correct-spelling.ts';
 import { parseTimeWish, splitRefusals } from './parse-free-time.ts';
+import { parseNamed } from './parse-person-name.ts';
 import { withPreface } from './replies.ts';
 import type { Context, Wish } from './session.ts';
 
@@ -10,8 +10,7 @@ import type { Context, Wish } from './session.ts';
 export const isNumber = (words: string): boolean => /^ \d{1,2} $/.test(words);
 
 /** `refused` are times that the message refuses, HH:MM. Undefined when the message says nothing about days or times. */
-export function parseWish({ input, facts, session }: Context, today = dateIn(facts.zone, facts.now)): (Wish & { refused?: string[] }) | undefined {
-  const text = correctSpelling(input.text);
+export function parseWish({ text, facts, session }: Context, today = dateIn(facts.zone, facts.now)): (Wish & { refused?: string[] }) | undefined {
   const named = parseDayWish(withoutClockTimes(splitRefusals(text).wanted), today, session.language);
   const day: Wish['day'] = named?.kind === 'date' && named.date < today ? { kind: 'past' } : named;
   const time = parseTimeWish(text);
@@ -29,11 +28,16 @@ export function explainDay(c: Context): Context {
   return problem === undefined ? c : { ...c, preface: withPreface(c.preface, problem) };
 }
 
-/** Replaces the day, the time of day and the doctor of an earlier wish, each if the newer one has it. */
-export function mergeWishes(earlier: Wish | undefined, { day, doctorId, ...time }: Wish): Wish {
-  const { day: earlierDay, doctorId: earlierDoctor, ...earlierTime } = earlier ?? {};
-  const [latestDay, latestDoctor] = [day ?? earlierDay, doctorId ?? earlierDoctor];
-  return { ...(Object.keys(time).length > 0 ? time : earlierTime), ...(latestDay && { day: latestDay }), ...(latestDoctor && { doctorId: latestDoctor }) };
+/** Replaces the day, the time of day, the doctor and the name of an earlier wish, each if the newer one has it. */
+export function mergeWishes(earlier: Wish | undefined, { day, doctorId, name, ...time }: Wish): Wish {
+  const { day: earlierDay, doctorId: earlierDoctor, name: earlierName, ...earlierTime } = earlier ?? {};
+  const [latestDay, latestDoctor, latestName] = [day ?? earlierDay, doctorId ?? earlierDoctor, name ?? earlierName];
+  return {
+    ...(Object.keys(time).length > 0 ? time : earlierTime),
+    ...(latestDay && { day: latestDay }),
+    ...(latestDoctor && { doctorId: latestDoctor }),
+    ...(latestName && { name: latestName }),
+  };
 }
 
 export const withWish = (c: Context, wish: Wish): Context => ({ ...c, session: { ...c.session, wish } });
@@ -42,6 +46,7 @@ export const withWish = (c: Context, wish: Wish): Context => ({ ...c, session: {
 export function rememberWish(c: Context): Context {
   if (isNumber(c.words)) return c;
   const { refused: _, day, ...time } = parseWish(c) ?? {};
-  const wish: Wish = day && dayProblem(c, day) === undefined ? { ...time, day } : time;
+  const name = parseNamed(c.input.text);
+  const wish: Wish = { ...time, ...(day && dayProblem(c, day) === undefined && { day }), ...(name && { name }) };
   return Object.keys(wish).length === 0 ? explainDay(c) : withWish(explainDay(c), mergeWishes(c.session.wish, wish));
 }

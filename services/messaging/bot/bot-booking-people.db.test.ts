@@ -1,0 +1,248 @@
+// For whom an appointment is: the patient who has the phone, dependants and other people.
+import { describe, expect, test } from '@jest/globals';
+import { runScript, useBot } from '../testing/conversation-script.ts';
+
+const bot = await useBot();
+
+const JOURNEYS: Record<string, string> = {
+  'a known patient is not asked for the name': `
+    ! known Rosa Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:00 a. m.]
+    < A nombre de: Rosa Díaz [Sí, agendar]
+    > [Sí, agendar]
+    < agendada
+    = appointments 2026-06-02 08:00 confirmed chat`,
+  'an appointment for another person keeps the name of the patient who has the phone, and has a note': `
+    ! known Rosa Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:00 a. m.]
+    > [Otro nombre]
+    < ¿A nombre de quién?
+    > Ana Díaz
+    < A nombre de: Ana Díaz
+    > sí
+    < agendada
+    = name Rosa Díaz
+    = notes Por chat, para: Ana Díaz`,
+  'a button takes the name of the profile': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:00 a. m.]
+    > [Lucía]
+    < A nombre de: Lucía
+    > [Sí, agendar]
+    = name Lucía`,
+  'agreement takes the name of the profile': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:00 a. m.]
+    < A nombre de quién? [Lucía]
+    > sí
+    < A nombre de: Lucía
+    > [Otro nombre]
+    > a mi nombre
+    < A nombre de: Lucía`,
+  'from a phone with dependants, the bot asks who the appointment is for': `
+    ! known Rosa Díaz
+    ! dependant Ana Díaz
+    ! dependant Leonardo Enrique Díaz Menjívar
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    < ¿Para quién es la cita? [Rosa Díaz] [Ana Díaz] [Leonardo Enrique Díaz M…] [Otra persona]
+    > mi prima
+    < ¿Para quién es la cita?
+    > Ana
+    < A nombre de: Ana Díaz [Sí, agendar]
+    > sí
+    < Su cita está agendada: 📅 martes 2 de junio, 8:30 a. m., Dra. Ana Rivas, Ana Díaz
+    = booked-for Ana Díaz
+    = name Rosa Díaz
+    > mis citas
+    < Dra. Ana Rivas, Ana Díaz [Cancelar cita]`,
+  'a phone with dependants books for its owner, for a dependant by name, and for somebody else': `
+    ! known Rosa Díaz
+    ! dependant Ana Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > para mí
+    < A nombre de: Rosa Díaz
+    > [Otro nombre]
+    < ¿A nombre de quién?
+    > ana diaz
+    < A nombre de: Ana Díaz
+    > [Otro nombre]
+    > Pedro Gómez
+    < A nombre de: Pedro Gómez
+    > sí
+    = booked-for Rosa Díaz
+    = notes Por chat, para: Pedro Gómez`,
+  'a dependant button of an older question is not valid': `
+    ! known Rosa Díaz
+    ! dependant Ana Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > [Otra persona]
+    > cancelar
+    > [Ana Díaz]
+    < ya no está vigente`,
+  'the title of the last row, typed, asks for a name': `
+    ! known Rosa Díaz
+    ! dependant Ana Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > Otra persona
+    < ¿A nombre de quién?
+    = drafts 1`,
+  'a child who shares a name with a doctor does not choose the doctor': `
+    > quiero una cita para mi hija Ana López el viernes a las 10
+    < ¿Con quién desea su cita?
+    > Paz
+    < viernes 5 de junio, 10:00 a. m., Dr. Luis Paz`,
+  'another time at the confirmation keeps the name': `
+    > agendar
+    > Rivas
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > Pedro Gómez
+    > mejor a las 9
+    < ¿Agendo esta cita? 📅 martes 2 de junio, 9:00 a. m., Dra. Ana Rivas A nombre de: Pedro Gómez
+    > dale
+    < agendada
+    = appointments 2026-06-02 09:00 confirmed chat
+    = name Pedro Gómez`,
+  'a relative is not a name': `
+    > agendar
+    > Rivas
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > para mi esposa
+    < escriba el nombre
+    > es para mi mamá que se llama Rosa Elvira Campos
+    < A nombre de: Rosa Elvira Campos
+    > sí
+    < agendada
+    = name Rosa Elvira Campos`,
+  'another person is shown in the confirmation': `
+    ! known Rosa Díaz
+    > agendar
+    > Rivas
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > otro nombre
+    > Ana Díaz
+    > si gracias
+    < Su cita está agendada: 📅 martes 2 de junio, 8:30 a. m., Dra. Ana Rivas, Ana Díaz
+    = name Rosa Díaz`,
+  'a question is not taken for a name': `
+    ! faq parqueo: Sí hay parqueo gratis
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > ¿hay parqueo?
+    < Sí hay parqueo gratis
+    > 12345
+    < escriba el nombre
+    > Buenas tardes
+    < escriba el nombre
+    > a mi nombre
+    < A nombre de: Lucía
+    > [Otro nombre]
+    > Rosa Díaz
+    < A nombre de: Rosa Díaz`,
+  'another name at the confirmation': `
+    > cita con Rivas mañana a las 9
+    > Rosa Díaz
+    > mejor a nombre de mi mamá, Teresa Díaz
+    < A nombre de: Teresa Díaz
+    > sí
+    = name Teresa Díaz`,
+  'a name that shares a word with a dependant is another person': `
+    ! known Rosa Díaz
+    ! dependant Carlos Pérez
+    > cita con Rivas mañana a las 9
+    < ¿Para quién es la cita?
+    > Ana Díaz
+    < A nombre de: Ana Díaz
+    > sí
+    = booked-for Rosa Díaz
+    = notes Por chat, para: Ana Díaz
+    > cita con Rivas mañana a las 10
+    > [Otra persona]
+    > Carlos
+    < A nombre de: Carlos Pérez`,
+  'for whom it is may be said before it is asked for': `
+    > quiero una cita
+    < ¿Con quién desea su cita?
+    > para mi mamá
+    < De acuerdo, lo tomo en cuenta. ¿Con quién desea su cita?
+    > cita con Rivas mañana a las 9
+    < ¿A nombre de quién?
+    > Rosa Díaz
+    < A nombre de: Rosa Díaz
+    > es para mi mamá
+    < ¿A nombre de quién?
+    > Teresa Díaz
+    > sí
+    = name Teresa Díaz`,
+  'a relative who is not among the dependants': `
+    ! known Rosa Díaz
+    ! dependant Carlos Pérez
+    > cita con Rivas mañana a las 9
+    < ¿Para quién es la cita? [Carlos Pérez]
+    > para mi hermana
+    < ¿A nombre de quién?
+    > Elena Díaz
+    < A nombre de: Elena Díaz`,
+  'a name in the first message is not asked for': `
+    > necesito una cita mañana a las 9 con la doctora Rivas a nombre de Roberto Carlos Ávila
+    < ¿Agendo esta cita? 📅 martes 2 de junio, 9:00 a. m., Dra. Ana Rivas A nombre de: Roberto Carlos Ávila
+    > sí
+    < agendada
+    = name Roberto Carlos Ávila
+    > cita con Paz mañana a las 10 a nombre de Elena Díaz
+    < A nombre de: Elena Díaz
+    > menu
+    > cita con Paz mañana a las 10
+    < ¿A nombre de quién?`,
+  'a name before the type and the doctor are known': `
+    ! type 30 Control
+    ! type 60 Limpieza
+    > quiero una cita mañana a las 9
+    > me llamo Rosa Díaz
+    < De acuerdo, lo tomo en cuenta. ¿Qué tipo de cita desea?
+    > un control
+    > Rivas
+    < A nombre de: Rosa Díaz`,
+};
+
+describe('people', () => {
+  expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(19);
+  for (const [name, script] of Object.entries(JOURNEYS)) test(name, async () => void (await runScript(bot, script)));
+
+  test('a profile name that is not a person’s name is not suggested', async () => {
+    const script = `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    < ¿A nombre de quién?`;
+    const { clinic, phone } = await runScript(bot, script, { profileName: '🦷✨' });
+    expect((await bot.messagesOf(clinic.id, phone)).at(-1)?.content.choices).toBeUndefined();
+  });
+});
