@@ -98,6 +98,7 @@ test('appointments, rates and occupancy are compared with the month before', asy
   });
   expect(occupancy).toMatchObject({ bookedMinutes: 30n, availableMinutes: 31n * 240n, rate: { value: 0.004, previous: 0.0083 } });
   expect(occupancy?.byWeekday.map(({ bookedMinutes }) => bookedMinutes)).toEqual([0n, 0n, 30n, 0n, 0n, 0n, 0n]);
+  expect(occupancy?.byWeekday.map(({ rate }) => rate?.link)).toEqual([0, 1, 2, 3, 4, 5, 6].map((day) => expect.stringMatching(new RegExp(`&weekday=${day}$`))));
   expect(patients).toMatchObject({ newPatients: { value: 1, previous: 1 }, returningPatients: { value: 0, previous: 0 } });
   expect((await dashboard(id, { from: '2026-06-01', to: '2026-07-31' })).visits?.booked).toMatchObject({ value: 5, previous: 0 }); // plain-words: visits is public JSON
 });
@@ -116,7 +117,7 @@ test('each count of appointments links to a list of exactly these', async () => 
     const { late_cancellation, cancelled, weekday, hour, ...filter } = Object.fromEntries(query);
     const typed = {
       ...filter,
-      lateCancellation: late_cancellation === 'true',
+      lateCancellation: late_cancellation === undefined ? undefined : late_cancellation === 'true',
       ...(cancelled && { cancelled: cancelled === 'true' }),
       ...(weekday && { weekday: Number(weekday) }),
       ...(hour && { hour: Number(hour) }),
@@ -281,7 +282,12 @@ test('invoiced: credit notes subtracted, refused and invalidated documents left 
   ];
   for (const one of [...events, ...events.toReversed()]) await desk.deliver(one);
   const { revenue } = await dashboard(id);
-  expect(revenue?.invoiced).toMatchObject({ value: 10_000n, previous: 5_000n, change: 1, link: '/api/dte/documents?from=2026-06-01&to=2026-06-30' });
+  expect(revenue?.invoiced).toMatchObject({
+    value: 10_000n,
+    previous: 5_000n,
+    change: 1,
+    link: '/api/dte/documents?from=2026-06-01&to=2026-06-30&issued=true',
+  });
   expect(revenue?.byDay.filter(({ invoiced }) => invoiced !== 0n)).toMatchObject([{ date: '2026-06-03', invoiced: 10_000n }]);
   await desk.deliver(desk.documentEvent({ ...document, issuedOn: '2026-06-04', revision: 3 }));
   expect((await dashboard(id)).revenue?.byDay.filter(({ invoiced }) => invoiced !== 0n).map(({ date }) => date)).toEqual(['2026-06-03', '2026-06-04']);

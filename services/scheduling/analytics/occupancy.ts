@@ -39,7 +39,10 @@ export function toOccupancy({ appointments, doctors, resources }: Sums, period: 
       fullName: full_name,
       ...toFigures(byDoctor.get(id) ?? [], { doctor_id: id }),
     })),
-    byWeekday: WEEKDAYS.map((weekday) => ({ weekday, ...toFigures(cells.filter((cell) => cell.weekday === weekday)) })),
+    byWeekday: WEEKDAYS.map((weekday) => {
+      const ofWeekday = cells.filter((cell) => cell.weekday === weekday);
+      return { weekday, ...toFigures(ofWeekday, { weekday: String(weekday) }) };
+    }),
     byResource: resources
       .filter(({ is_active, minutes_now }) => is_active || minutes_now > 0)
       .map((resource) => ({

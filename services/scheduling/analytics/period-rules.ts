@@ -5,7 +5,7 @@ import { addDays, daysBetween } from '@clinic/lib/formats/local-date.ts';
 /** Dates, first and last included. The period before ends on the day before `from`. */
 export type Period = { from: string; to: string; previousFrom: string; previousTo: string };
 
-export const MAX_DAYS = 366;
+const MAX_DAYS = 366;
 const DEFAULT_DAYS = 30;
 
 /** By default the last 30 days until `today`. Throws VALIDATION_ERROR with the field. A period of whole months is compared with as many months before it. */

@@ -31,7 +31,7 @@ export function toRevenue(sums: Sums, names: Map<string, string>, period: Period
   const [collectedOn, invoicedOn] = [byDate(collected), byDate(invoiced)];
   return {
     collected: moneyFigure(sumCents(collected), sumCents(collectedBefore), recordsPath('collected', period)),
-    invoiced: moneyFigure(sumCents(invoiced), sumCents(invoicedBefore), link('/api/dte/documents', { from, to })),
+    invoiced: moneyFigure(sumCents(invoiced), sumCents(invoicedBefore), link('/api/dte/documents', { from, to, issued: 'true' })),
     pending: toReceivables(sums, period).total,
     byDoctor: bothPeriods(sums.revenueByDoctor, ({ doctor_id }) => doctor_id).map(([doctorId, now, before]) => ({
       doctorId: doctorId ?? undefined,

@@ -109,6 +109,54 @@ test('a move that is repeated with its Idempotency-Key moves nothing again, also
   expect(datesBooked(appointments)).toEqual([DATES[0], '2026-06-17', '2026-07-01']);
 });
 
+test('a repeated move tries the refused appointments again and moves no other twice', async () => {
+  const { id, doctor } = await s.clinic();
+  const { id: series } = await client().bookSeries(seriesOf(doctor.id), s.asUser(id));
+  const block = (startTime: string, date: string) => s.appointments.bookAppointment(s.booking(doctor.id, startTime, date), s.asUser(id));
+  const free = (one: { id: string }) => s.appointments.updateAppointmentStatus({ id: one.id, status: 'cancelled' }, s.asUser(id));
+  const times = async () => {
+    const { appointments } = await s.appointments.listAppointments({ seriesId: series }, s.asUser(id));
+    return appointments.map(({ appointmentDate, startTime }) => `${appointmentDate} ${startTime.slice(0, 5)}`);
+  };
+  const move = async (change: object) => {
+    const { refused } = await client().rescheduleSeries({ id: series, from: DATES[0], ...change }, s.asUser(id));
+    return refused.map(({ date }) => date);
+  };
+  // The first one is refused.
+  const wednesday = { appointmentDate: '2026-06-03', startTime: '10:00' };
+  let blocking = await block('10:00', '2026-06-03');
+  for (let i = 0; i < 2; i++) {
+    expect(await move(wednesday)).toEqual(['2026-06-03']);
+    expect(await times()).toEqual(['2026-06-02 09:00', '2026-06-17 10:00', '2026-07-01 10:00']);
+  }
+  await free(blocking);
+  for (let i = 0; i < 2; i++) {
+    expect(await move(wednesday)).toEqual([]);
+    expect(await times()).toEqual(['2026-06-03 10:00', '2026-06-17 10:00', '2026-07-01 10:00']);
+  }
+  // Another one is refused, on a move to an earlier day, after which the first one is before the date from which it moves.
+  const earlier = { from: '2026-06-03', appointmentDate: DATES[0], startTime: '09:00' };
+  blocking = await block('09:00', DATES[1]);
+  for (let i = 0; i < 2; i++) {
+    expect(await move(earlier)).toEqual([DATES[1]]);
+    expect(await times()).toEqual(['2026-06-02 09:00', '2026-06-17 10:00', '2026-06-30 09:00']);
+  }
+  // Back to where the refused one still is.
+  expect(await move(wednesday)).toEqual([]);
+  expect(await times()).toEqual(['2026-06-03 10:00', '2026-06-17 10:00', '2026-07-01 10:00']);
+  expect(await move(earlier)).toEqual([DATES[1]]);
+  await free(blocking);
+  expect(await move(earlier)).toEqual([]);
+  expect(await times()).toEqual(['2026-06-02 09:00', '2026-06-16 09:00', '2026-06-30 09:00']);
+  // One that is rescheduled by itself moves from its new date.
+  blocking = await block('10:00', '2026-06-17');
+  expect(await move(wednesday)).toEqual(['2026-06-17']);
+  const [, second] = (await s.appointments.listAppointments({ seriesId: series }, s.asUser(id))).appointments;
+  await s.appointments.rescheduleAppointment({ id: second?.id ?? '', appointmentDate: '2026-06-19', startTime: '10:00' }, s.asUser(id));
+  expect(await move({ appointmentDate: '2026-06-04' })).toEqual([]);
+  expect(await times()).toEqual(['2026-06-04 10:00', '2026-06-20 10:00', '2026-07-02 10:00']);
+});
+
 test('a slot that an appointment of a series leaves is offered to the waitlist unless another one of the series takes it', async () => {
   const { id, doctor } = await s.clinic();
   const { id: series } = await client().bookSeries(seriesOf(doctor.id), s.asUser(id));

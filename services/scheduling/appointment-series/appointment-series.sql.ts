@@ -1,5 +1,5 @@
 // Series of appointments. A series has no row of its own.
-import { type Db, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { remainingOf } from '../patient-records/records.sql.ts';
@@ -7,6 +7,11 @@ import { remainingOf } from '../patient-records/records.sql.ts';
 const existsStatement = sql<{ found: boolean }>(`select exists (select from appointments where clinic_id = $1 and series_id = $2) as found`);
 
 export const existsSeries = async (tx: TenantTx, id: string) => (await row(tx, existsStatement, [tx.clinicId, id]))?.found === true;
+
+const setDateStatement = sql('update appointments set series_date = nullif($3::date, appointment_date) where clinic_id = $1 and id = $2');
+
+/** Stores the date that an appointment has in its series, although it remains at its own. */
+export const setSeriesDate = (tx: TenantTx, id: string, date: string) => execute(tx, setDateStatement, [tx.clinicId, id, date]);
 
 type SeriesRow = {
   id: string;

@@ -1,4 +1,5 @@
-// Moves the upcoming appointments of a series, from a date on. Each moves by the same number of days.
+// Moves the upcoming appointments of a series, from a date on. Each moves by the same number of days. A refused one remains where it is, but its date
+// in the series moves too, so a repeated request tries only that one again.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { emitAll } from '@clinic/lib/events/outbox.ts';
@@ -12,13 +13,13 @@ import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_
 import { AppointmentSeriesService, type RescheduleSeriesRequest } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import type { App } from '../app.ts';
 import { type EmbeddedRow, toProto } from '../appointments/appointment-row.ts';
-import { lockUpcomingOfSeries } from '../appointments/appointments.sql.ts';
+import { lockUpcomingOfSeries, type RowOfSeries } from '../appointments/appointments.sql.ts';
 import { isAt, type Moved, moveBooking } from '../appointments/reschedule-appointment.ts';
 import { findDoctorWithHours } from '../doctors/doctors.sql.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
 import { findMovedNeeds } from '../slots/moved-needs.sql.ts';
 import { NO_NEEDS } from '../slots/slot-needs.ts';
-import { existsSeries } from './appointment-series.sql.ts';
+import { existsSeries, setSeriesDate } from './appointment-series.sql.ts';
 import { type Refused, refuseUnless, trySlot } from './try-slots.ts';
 
 export async function rescheduleSeries(app: App, request: RescheduleSeriesRequest, call: Call) {
@@ -32,10 +33,17 @@ export async function rescheduleSeries(app: App, request: RescheduleSeriesReques
   if (doctorId) found(await findDoctorWithHours(app.db, clinic.id, doctorId), 'Doctor');
   const now = app.clock.now();
   return idempotent(app.db, call, AppointmentSeriesService.method.rescheduleSeries, request, async (tx) => {
-    const upcoming = await lockUpcomingOfSeries(tx, request.id, from, now);
+    const since = firstDate && firstDate < from ? firstDate : from;
+    const all = await lockUpcomingOfSeries(tx, request.id, since, now);
+    // A repeated request that moved the first appointment to a date before `from` starts with that one again.
+    const isMoved = (one: RowOfSeries) =>
+      since < from && isAt(one, { doctorId: doctorId ?? one.doctor_id, date: since, startTime: startTime ?? one.start_time });
+    const upcoming = (all.some(isMoved) ? all : all.filter(({ appointment_date }) => appointment_date >= from)).toSorted((a, b) =>
+      dateOf(a) < dateOf(b) ? -1 : 1,
+    );
     const [first] = upcoming;
     if (!first) return (await existsSeries(tx, request.id)) ? { moved: [], refused: [] } : fail('NOT_FOUND', 'Series not found');
-    const days = firstDate === undefined ? 0 : daysBetween(first.appointment_date, firstDate);
+    const days = firstDate === undefined ? 0 : daysBetween(dateOf(first), firstDate);
     // All calendars are locked at once, in the order of the doctors' ids.
     await lockDay(tx, ...new Set([...upcoming.map(({ doctor_id }) => doctor_id), ...(doctorId ? [doctorId] : [])]));
     const moved: MessageInitShape<typeof AppointmentSchema>[] = [];
@@ -45,7 +53,7 @@ export async function rescheduleSeries(app: App, request: RescheduleSeriesReques
     for (const before of days > 0 ? upcoming.toReversed() : upcoming) {
       const target = {
         doctorId: doctorId ?? before.doctor_id,
-        date: addDays(before.appointment_date, days),
+        date: addDays(dateOf(before), days),
         startTime: startTime ?? before.start_time.slice(0, 5),
         outsideHours: request.outsideHours,
         durationMinutes: before.duration_minutes,
@@ -53,6 +61,7 @@ export async function rescheduleSeries(app: App, request: RescheduleSeriesReques
       };
       if (isAt(before, target)) {
         moved.push(toProto(before));
+        if (before.series_date) await setSeriesDate(tx, before.id, target.date);
         continue;
       }
       const needs = {
@@ -64,7 +73,10 @@ export async function rescheduleSeries(app: App, request: RescheduleSeriesReques
       const move = () => moveBooking(app, tx, call, before, target, async (event) => void moves.push({ event, before }));
       const tried = await trySlot(tx, clinic, { ...target, needs }, now, move, { appointmentId: before.id });
       if ('taken' in tried) moved.push(tried.taken);
-      else refused.push({ ...tried, id: before.id });
+      else {
+        refused.push({ ...tried, id: before.id });
+        await setSeriesDate(tx, before.id, target.date);
+      }
     }
     refuseUnless(moved.length, refused, request.allOrNothing);
     const position = (index: number) => (moves.length === 1 ? 0 : days > 0 ? moves.length - index : index + 1);
@@ -75,3 +87,6 @@ export async function rescheduleSeries(app: App, request: RescheduleSeriesReques
     return days > 0 ? { moved: moved.reverse(), refused: refused.reverse() } : { moved, refused };
   });
 }
+
+/** The date of the appointment in its series. */
+const dateOf = ({ series_date, appointment_date }: RowOfSeries): string => series_date ?? appointment_date;

@@ -72,10 +72,13 @@ export async function lockAppointment(tx: TenantTx, id: string): Promise<Embedde
 
 const UPCOMING = "a.clinic_id = $1 and a.series_id = $2 and a.appointment_date >= $3 and a.starts_at > $4 and a.status in ('confirmed', 'pending')";
 const lockUpcomingStatement = sql(`select from appointments a where ${UPCOMING} order by a.id for update`);
-const findUpcomingStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a ${JOINS} where ${UPCOMING} order by a.starts_at, a.id`);
+const findUpcomingStatement = sql<RowOfSeries>(`select ${EMBEDDED}, a.series_date from appointments a ${JOINS} where ${UPCOMING} order by a.starts_at, a.id`);
+
+/** With the date to which the latest move of the series would have moved it, if it was refused. */
+export type RowOfSeries = EmbeddedRow & { series_date: string | null };
 
 /** The upcoming appointments of a series from a date on, by start, locked. */
-export async function lockUpcomingOfSeries(tx: TenantTx, seriesId: string, from: string, now: Date): Promise<EmbeddedRow[]> {
+export async function lockUpcomingOfSeries(tx: TenantTx, seriesId: string, from: string, now: Date): Promise<RowOfSeries[]> {
   const values = [tx.clinicId, seriesId, from, now];
   const [, found] = await Promise.all([execute(tx, lockUpcomingStatement, values), rows(tx, findUpcomingStatement, values)]);
   return found;

@@ -48,6 +48,10 @@ test('inside the notice the bot is refused and the desk is not; a cancellation b
     appointments: [{ id: first.id }],
     total: 1,
   });
+  expect(await s.appointments.listAppointments({ start: TUESDAY, end: TUESDAY, lateCancellation: false }, s.asUser(id))).toMatchObject({
+    appointments: [{ id: second.id }, { id: third.id }],
+    total: 2,
+  });
 
   await s.appointments.updateAppointmentStatus({ id: first.id, status: 'confirmed' }, s.asUser(id));
   expect(await count()).toBe(0);

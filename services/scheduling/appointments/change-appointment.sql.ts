@@ -37,7 +37,8 @@ export const setDetails = (tx: TenantTx, id: string, { notes, type_id, resource_
 const moveStatement = sql<AppointmentRow>(`
   update appointments a set doctor_id = $3, appointment_date = $4, start_time = $5, end_time = $6, starts_at = $7, busy = tstzrange($7, $8),
     checked_in_at = case when appointment_date = $4 then checked_in_at end,
-    patient_confirmed_at = case when starts_at = $7 and doctor_id = $3 then patient_confirmed_at end, updated_at = $9, revision = revision + 1, duration_minutes = $10, resource_id = $11
+    patient_confirmed_at = case when starts_at = $7 and doctor_id = $3 then patient_confirmed_at end, updated_at = $9, revision = revision + 1, duration_minutes = $10, resource_id = $11,
+    series_date = null
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 

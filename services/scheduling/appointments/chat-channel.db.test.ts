@@ -1,9 +1,10 @@
 // Appointments that the bot books, changes and lists for patients.
 import { randomUUID } from 'node:crypto';
 import { asService } from '@clinic/lib/testing/callers.ts';
+import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
 
@@ -98,4 +99,60 @@ test('an opt-out by a guardian by chat also applies to the dependants; at the de
     [id],
   );
   expect(rows.map(({ patient }) => patient).toSorted()).toEqual([guardian.id, guardian.id, child.id, child.id].toSorted());
+});
+
+describe('an opt-out by chat of a phone that no patient has', () => {
+  let id: string;
+  let doctorId: string;
+  beforeEach(async () => {
+    const clinic = await s.clinic();
+    id = clinic.id;
+    doctorId = clinic.doctor.id;
+  });
+  const choose = (phone: string, optIn = false) => lookup().setRecallOptOut({ phone, optIn }, asService('messaging', id));
+  const add = (phone: string, clinicId = id) => s.patients.createPatient({ fullName: 'Rosa', phone }, s.asUser(clinicId));
+
+  test('applies to the patient who gets the phone, in this clinic only', async () => {
+    const phones = Array.from({ length: 4 }, () => s.phone());
+    const [added = '', booked = '', changed = '', other = ''] = phones;
+    for (const phone of phones) expect((await choose(phone)).id).toBe('');
+    expect(await add(added)).toMatchObject({ recallOptedOut: true });
+    const { patientId } = await s.appointments.bookAppointment({ ...s.booking(doctorId, '08:00'), patientPhone: booked }, s.asUser(id));
+    expect(await s.patients.getPatient({ id: patientId }, s.asUser(id))).toMatchObject({ recallOptedOut: true });
+    const patient = await add(s.phone());
+    expect(await s.patients.updatePatient({ id: patient.id, phone: changed }, s.asUser(id))).toMatchObject({ recallOptedOut: true });
+    expect(await add(other, randomUUID())).toMatchObject({ recallOptedOut: false });
+    const created = `select count(*)::int as n from scheduling.outbox where clinic_id = $1 and subject like '%patient-created' and payload->'patient'->>'recallOptedOut' = 'true'`;
+    expect((await owner.query(created, [id])).rows).toEqual([{ n: 2 }]);
+  });
+
+  test('is undone when the phone opts in again, before or after it belongs to a patient', async () => {
+    const phone = s.phone();
+    await choose(phone);
+    await choose(phone, true);
+    const patient = await add(phone);
+    expect(patient).toMatchObject({ recallOptedOut: false });
+    expect(await choose(phone)).toMatchObject({ id: patient.id, recallOptedOut: true });
+    expect(await choose(phone, true)).toMatchObject({ id: patient.id, recallOptedOut: false });
+    await s.patients.updatePatient({ id: patient.id, phone: s.phone() }, s.asUser(id));
+    expect(await add(phone)).toMatchObject({ recallOptedOut: false });
+  });
+
+  test('applies to a patient who is being added at the same time', async () => {
+    const [patientId, phone] = [randomUUID(), s.phone()];
+    await owner.query('begin');
+    await owner.query(`insert into scheduling.patients (clinic_id, id, full_name, search_name, phone) values ($1, $2, 'Rosa', 'rosa', $3)`, [
+      id,
+      patientId,
+      phone,
+    ]);
+    const choosing = choose(phone);
+    await waitForLocked(s.service.database.ownerUrl);
+    await owner.query('commit');
+    expect(await choosing).toMatchObject({ id: patientId, recallOptedOut: true });
+  });
+
+  test('cannot be stored by a user', async () => {
+    await expect(lookup().setRecallOptOut({ phone: s.phone() }, s.asUser(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
 });

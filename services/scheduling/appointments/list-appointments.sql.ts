@@ -26,8 +26,8 @@ const CONDITIONS = {
 const FILTERED = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];
 
 type AppointmentFilter = { [K in keyof typeof CONDITIONS]?: string | Date | boolean | number | undefined } & {
-  /** Only upcoming appointments that do not begin at their local time in this zone, the clinic's. */
-  notAtLocalTimeOf?: { zone: string; now: Date } | undefined;
+  /** Only upcoming appointments that do not begin at their local time in this zone, the clinic's; or, if not `wanted`, only the others. */
+  timeConflict?: { wanted: boolean; zone: string; now: Date } | undefined;
 };
 
 /** By start, or the latest first. */
@@ -43,15 +43,19 @@ export function listAppointments(db: Db, clinicId: string, filter: AppointmentFi
 
 /** Each combination of filters is a statement with a plan of its own. Also run by benchmarks. */
 export function appointmentsPage(clinicId: string, filter: AppointmentFilter, limit: number, offset: number, sort: Sort = 'start') {
-  const conditions: [string, unknown][] = [];
-  for (const field of FILTERED) if (filter[field] !== undefined) conditions.push([CONDITIONS[field], filter[field]]);
-  if (filter.notAtLocalTimeOf) {
-    const { zone, now } = filter.notAtLocalTimeOf;
-    conditions.push(['a.appointment_date >= ?', addDays(now.toISOString().slice(0, 10), -1)]); // so that the index on the date is used
-    conditions.push(['a.starts_at > ?', now]);
-    conditions.push([`a.status in ('confirmed', 'pending') and a.appointment_date + a.start_time <> a.starts_at at time zone ?`, zone]);
+  const values: unknown[] = [clinicId, limit, offset];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const conditions = ['a.clinic_id = $1'];
+  for (const field of FILTERED) if (filter[field] !== undefined) conditions.push(CONDITIONS[field].replace('?', parameter(filter[field])));
+  if (filter.timeConflict) {
+    const { wanted, zone, now } = filter.timeConflict;
+    const isConflict = `a.starts_at > ${parameter(now)} and a.status in ('confirmed', 'pending')
+      and a.appointment_date + a.start_time <> a.starts_at at time zone ${parameter(zone)}`;
+    // The date, so that the index on it is used.
+    if (wanted) conditions.push(`a.appointment_date >= ${parameter(addDays(now.toISOString().slice(0, 10), -1))}`, isConflict);
+    else conditions.push(`not (${isConflict})`);
   }
-  const where = ['a.clinic_id = $1', ...conditions.map(([condition], index) => condition.replace('?', `$${index + 4}`))].join(' and ');
+  const where = conditions.join(' and ');
   const direction = sort === 'start' ? 'asc' : 'desc';
   const order = ['appointment_date', 'start_time', 'id'].map((column) => `a.${column} ${direction}`).join(', ');
   const name = `${where} order by ${order}`;
@@ -63,7 +67,7 @@ export function appointmentsPage(clinicId: string, filter: AppointmentFilter, li
       select ${EMBEDDED} from appointments a ${JOINS} where ${where} order by ${order} limit $2 offset $3
     ) page on true`);
   pages.set(name, statement);
-  return { statement, values: [clinicId, limit, offset, ...conditions.map(([, value]) => value)] };
+  return { statement, values };
 }
 
 const listUpcomingStatement = sql<EmbeddedRow>(`

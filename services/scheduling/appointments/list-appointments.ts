@@ -27,12 +27,13 @@ export async function listAppointments(app: App, request: ListAppointmentsReques
     typeId: typeId === undefined ? undefined : parseUuid('type_id', typeId),
     resourceId: resourceId === undefined ? undefined : parseUuid('resource_id', resourceId),
     seriesId: seriesId === undefined ? undefined : parseUuid('series_id', seriesId),
-    lateCancellation: request.lateCancellation || undefined,
+    lateCancellation: request.lateCancellation,
     updatedSince: updatedSince && timestampDate(updatedSince),
     cancelled: request.cancelled,
     weekday: request.weekday === undefined ? undefined : parseInteger('weekday', request.weekday, 0, 6),
     hour: request.hour === undefined ? undefined : parseInteger('hour', request.hour, 0, 23),
-    notAtLocalTimeOf: request.timeConflict ? { zone: await readZone(app.db, id, timezone), now: app.clock.now() } : undefined,
+    timeConflict:
+      request.timeConflict === undefined ? undefined : { wanted: request.timeConflict, zone: await readZone(app.db, id, timezone), now: app.clock.now() },
   };
   const sort = parseOneOf('sort', request.sort ?? 'start', SORTS);
   const { rows, total } = await list(app.db, id, filter, limit, offset, sort);

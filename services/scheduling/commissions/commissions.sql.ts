@@ -50,7 +50,7 @@ const findAppointmentStatement = sql<{ id: string; doctor_id: string }>(`
 /** The latest of some appointments up to an instant, or else the first after it. */
 export const findAppointmentNear = (tx: SystemTx, clinicId: string, ids: string[], at: Date) => row(tx, findAppointmentStatement, [clinicId, ids, at]);
 
-export type EntryRow = {
+type EntryRow = {
   clinic_id: string;
   id: string;
   doctor_id: string;
@@ -133,7 +133,7 @@ export async function listEntries(db: Db, clinicId: string, { from, to, doctorId
   return { rows: entries.filter(({ id }) => id !== null), total, total_cents };
 }
 
-export type MonthRow = { doctor_id: string; full_name: string; payments: number; payment_cents: bigint; earned_cents: bigint; reversed_cents: bigint };
+type MonthRow = { doctor_id: string; full_name: string; payments: number; payment_cents: bigint; earned_cents: bigint; reversed_cents: bigint };
 
 const monthStatement = sql<MonthRow>(`
   select d.id as doctor_id, d.full_name,

@@ -76,7 +76,7 @@ const storeStatement = sql(`
   where clinic_id = $1 and id = $2 and stored_at is null`);
 const deleteChunksStatement = sql('delete from patient_file_chunks where clinic_id = $1 and file_id = $2');
 
-export type Stored = { content_type: ContentType; kind: FileKind; hash: Buffer };
+type Stored = { content_type: ContentType; kind: FileKind; hash: Buffer };
 
 /** Returns false when the upload was deleted or stored meanwhile. */
 export async function setStored(tx: TenantTx, id: string, { content_type, kind, hash }: Stored, now: Date): Promise<boolean> {

@@ -9,9 +9,9 @@ import { ALERT_KINDS, MAX_ALERT_TEXT } from '../medical-alerts/alert-rules.ts';
 
 const FIELD_KINDS = ['text', 'choice', 'yes_no', 'date', 'signature'] as const;
 export const FORM_STATUSES = ['open', 'signed'] as const;
-export const MAX_FIELDS = 60;
+const MAX_FIELDS = 60;
 export const MAX_FORM_TEXT = 20_000;
-export const MAX_ANSWER = 2_000;
+const MAX_ANSWER = 2_000;
 
 /** The answer that stands for a drawn signature when the person cannot draw. */
 export const TYPED = 'typed';

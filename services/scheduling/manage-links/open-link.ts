@@ -14,7 +14,7 @@ import { findPolicy } from '../appointments/cancellation-policy.sql.ts';
 import { parseManageToken } from './manage-link.ts';
 import { managedStatus } from './manage-rules.ts';
 
-export type Opened = { id: string; clinic: ResolvedClinic; call: Call };
+type Opened = { id: string; clinic: ResolvedClinic; call: Call };
 
 /** The clinic, and the call on its behalf. Throws NOT_FOUND also while the clinic is suspended. */
 export async function openLink(app: App, token: string, call: Call): Promise<Opened> {

@@ -13,6 +13,7 @@ import { loadImport } from './get-patient-import.ts';
 import { columnsOf, ignoredColumns } from './import-columns-rules.ts';
 import type { Kind } from './import-kind.ts';
 import { countChunks, findChunk, lockImport, setRunning } from './patient-imports.sql.ts';
+import { NOT_UTF8 } from './read-cells.ts';
 import { chunkContext, decoderOf, headerOf, runImport } from './run-import.ts';
 
 const IMMEDIATE_BYTES = 256n * 1024n;
@@ -56,7 +57,9 @@ export const finishUpload = (kind: Kind) => async (app: App, request: { id: stri
 async function checkHeader(app: App, tx: TenantTx, importId: string, kind: Kind): Promise<string[]> {
   const ciphertext = found(await findChunk(tx, importId, 0), 'Import');
   const content = Buffer.from(decrypt(app.keys, ciphertext, chunkContext(tx.clinicId, importId, 0)), 'base64');
-  const header = headerOf(decoderOf(content).decode(content));
+  const header = headerOf(decoderOf(content).decode(content, { stream: true }));
+  // An optional column whose title cannot be read would be ignored, and a spreadsheet that is not saved as CSV has no columns at all.
+  if (/[\uFFFD\0]/.test(header)) invalid('body', NOT_UTF8);
   async function* line() {
     yield header;
   }

@@ -177,6 +177,8 @@ describe('an import', () => {
   test('refuses a file without the required columns as a whole', async () => {
     for (const text of ['a,b\n1,2', 'nombre\nAna', Buffer.from('\xff\xfen\0o\0', 'latin1'), '\n\n', '"nombre,telefono\nAna,7'])
       await expect(bring(text)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'body' }] });
+    for (const content of [Buffer.from('nombre,telefono,dirección\nAna,+50370000009,\n', 'latin1'), Buffer.from('PK\x03\x04\x14\0\x06\0nombre,telefono')])
+      await expect(bring(content)).rejects.toMatchObject({ details: [{ path: 'body', message: expect.stringContaining('CSV UTF-8') }] });
     const file = await upload('nombre,telefono\n');
     await expect(bulk.finishPatientImport({ ...file, chunks: 2 }, s.asUser(id))).rejects.toMatchObject({ details: [{ path: 'chunks' }] });
     await expect(bulk.getPatientImport({ id: file.id }, s.asUser(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });

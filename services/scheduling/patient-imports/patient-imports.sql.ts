@@ -94,7 +94,7 @@ const setRunningStatement = sql(`
 export const setRunning = (tx: TenantTx, id: string, kind: Kinds, ignoredColumns: string[]) =>
   execute(tx, setRunningStatement, [tx.clinicId, id, kind, ignoredColumns]);
 
-export type Progress = { rows: number; bytes: number; created: number; updated: number; skipped: number; faults: Fault[] };
+type Progress = { rows: number; bytes: number; created: number; updated: number; skipped: number; faults: Fault[] };
 
 const addProgressStatement = sql(`
   update patient_imports set rows_read = rows_read + $3, bytes_read = $4, created = created + $5, updated = updated + $6, skipped = skipped + $7, faults = faults + $8

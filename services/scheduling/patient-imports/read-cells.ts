@@ -4,13 +4,15 @@ import { cellText } from './import-cell-rules.ts';
 import type { Columns } from './import-columns-rules.ts';
 import type { Fault } from './patient-imports.sql.ts';
 
+export const NOT_UTF8 = 'is not UTF-8 text: save the file as CSV UTF-8';
+
 /** `at` is the text of a field, '' without a column; `attempt` returns undefined and adds a fault when `read` throws a VALIDATION_ERROR. */
 export function readCells<F extends string>(row: number, cells: string[], columns: Columns<F>) {
   const faults: Fault[] = [];
   const at = (field: F) => cellText(cells[columns[field]?.index ?? -1] ?? '');
   const attempt = <T>(field: F, read: (text: string) => T): T | undefined => {
     try {
-      if (at(field).includes('\uFFFD')) invalid(field, 'is not UTF-8 text: save the file as CSV UTF-8');
+      if (at(field).includes('\uFFFD')) invalid(field, NOT_UTF8);
       return read(at(field));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;

@@ -294,6 +294,19 @@ describe('concurrency', () => {
     expect(both).toEqual({ answered: 4, refused: 4, reasons: ['MERGE_REFUSED'] });
   });
 
+  test('a dependant who loses the phone while the guardian opts out is opted out, too', async () => {
+    const guardian = await add();
+    const child = await family.createDependant({ id: guardian.id, fullName: 'Luz Díaz' }, s.asUser(id));
+    await s.patients.updatePatient({ id: child.id, phone: s.phone() }, s.asUser(id));
+    await owner.query('begin');
+    await owner.query('select from scheduling.patients where id = $1 for update', [guardian.id]);
+    await owner.query('update scheduling.patients set recall_opted_out = true where id = $1', [guardian.id]);
+    const changing = s.patients.updatePatient({ id: child.id, phone: '' }, s.asUser(id));
+    await Promise.race([waitForLocked(s.service.database.ownerUrl), changing]);
+    await owner.query('commit');
+    expect(await changing).toMatchObject({ recallOptedOut: true });
+  });
+
   test('an opt-out of a guardian locks the records of the family in the same order as a merge does', async () => {
     const guardian = await add();
     const child = await family.createDependant({ id: guardian.id, fullName: 'Luz Díaz' }, s.asUser(id));

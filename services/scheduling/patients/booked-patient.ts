@@ -26,7 +26,7 @@ import {
 
 type ById = { id: string; name: Named | undefined; phone: string | undefined };
 type ByPhone = { name: Named; phone: string };
-export type PatientRef = ById | ByPhone;
+type PatientRef = ById | ByPhone;
 
 type PatientFields = { patientId?: string | undefined; patientName?: string | undefined; patientPhone?: string | undefined };
 

@@ -50,6 +50,7 @@ export const patients: Module<App> = {
       // Rows also stay for guardians, and for records that others were merged into.
       whole: true,
     },
+    { table: 'recall_opt_outs', ofPatient: 'phone = any($phones)', erase: 'delete' },
   ],
   encrypted: [
     {

@@ -7,7 +7,7 @@ import { addDays } from '@clinic/lib/formats/local-date.ts';
 export const RESOURCE_KINDS = ['chair', 'room'] as const;
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 
-export type ResourceRow = { clinic_id: string; id: string; name: string; kind: ResourceKind; created_at: Date; updated_at: Date };
+type ResourceRow = { clinic_id: string; id: string; name: string; kind: ResourceKind; created_at: Date; updated_at: Date };
 
 const COLUMNS = 'clinic_id, id, name, kind, created_at, updated_at';
 
@@ -43,7 +43,7 @@ const deactivateStatement = sql('update resources set is_active = false, updated
 export const deactivateResource = async (tx: TenantTx, id: string, now: Date) => (await execute(tx, deactivateStatement, [tx.clinicId, id, now])) === 1;
 
 /** One resource, or all active ones of a kind. */
-export type Wanted = { id: string | null; kind: string | null };
+type Wanted = { id: string | null; kind: string | null };
 
 const MATCHES = 'r.clinic_id = $1 and r.is_active and (r.id = $2 or ($2::uuid is null and r.kind = $3))';
 const lockAllStatement = sql(`select from resources r where ${MATCHES} order by r.id for no key update`);

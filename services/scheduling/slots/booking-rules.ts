@@ -2,7 +2,7 @@
 import { type LocalDay, minutesOf } from '../clinics/local-day-rules.ts';
 import { isSlotFree, offeredSlots, type Schedule, type Slot, slotAt } from './slots-rules.ts';
 
-export type Decision = { slot: Slot } | { refused: 'SLOT_TAKEN' | 'SLOT_UNAVAILABLE' };
+type Decision = { slot: Slot } | { refused: 'SLOT_TAKEN' | 'SLOT_UNAVAILABLE' };
 
 /** `startTime` is HH:MM. With `outsideHours` every future minute that exists and overlaps nothing can be booked. */
 export function decideBooking(schedule: Schedule, day: LocalDay, startTime: string, now: number, outsideHours: boolean): Decision {

@@ -2,7 +2,7 @@
 import { localDay } from '../clinics/local-day-rules.ts';
 import { isFree, type Range, toInterval } from './interval-rules.ts';
 
-export type Weekly = Range & { day_of_week: number };
+type Weekly = Range & { day_of_week: number };
 export type Booked = { appointment_date: string; start_time: string; starts_at: Date; ends_at: Date };
 export type Timetable = { hours: Weekly[]; breaks: Weekly[]; vacations: { start_date: string; end_date: string }[] };
 

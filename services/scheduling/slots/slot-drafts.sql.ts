@@ -34,7 +34,7 @@ const insertStatement = sql(`
   values ($1, $2, $3, $4, $5, tstzrange($6, $7), $8, $9, $10, $11, $12, $13)`);
 
 /** `offer`: an offer of the waitlist. `desk`: a user, the bot, or an online booking that is not confirmed yet. */
-export type Holder = 'desk' | 'offer';
+type Holder = 'desk' | 'offer';
 
 /** `userId` is null for drafts of the bot, of online bookings and of offers. */
 export async function insertDraft(tx: TenantTx, draft: SlotDraftRow, hold: Interval, holder: Holder, userId: string | null): Promise<void> {

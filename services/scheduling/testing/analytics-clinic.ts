@@ -23,7 +23,7 @@ import { consumers as analyticsConsumers } from '../analytics/consumers.ts';
 import { rebuildFigures } from '../analytics/rebuild.ts';
 import { startScheduling } from './clinic.ts';
 
-export type Payment = { id: string; cents: bigint; paidAt: Date; voided: boolean };
+type Payment = { id: string; cents: bigint; paidAt: Date; voided: boolean };
 export type PaymentPlan = {
   clinicId: string;
   id: string;
@@ -47,7 +47,7 @@ export type Treatment = {
   steps: Step[];
   revision: number;
 };
-export type TaxDocument = { clinicId: string; documentId: string; type: string; status: string; issuedOn: string; totalCents: bigint; revision: number };
+type TaxDocument = { clinicId: string; documentId: string; type: string; status: string; issuedOn: string; totalCents: bigint; revision: number };
 export type Delivery = { consumer: Consumer; event: unknown; clinicId: string };
 
 const toPlanFacts = (plan: PaymentPlan): MessageInitShape<typeof PaymentPlanFactsSchema> => ({

@@ -17,7 +17,7 @@ type Appointment = {
 };
 
 /** `day` is the date at whose end receivables are summed. */
-export type Range = { from: string; to: string; day: string };
+type Range = { from: string; to: string; day: string };
 
 const dayIn = (zone: string, at: Date) => DateTime.fromJSDate(at, { zone }).toISODate() ?? '';
 const smaller = (one: bigint, other: bigint) => (one - other < 0n ? one : other);

@@ -98,7 +98,7 @@ const insertStatement = sql(`
       and (e.doctor_id, e.date_from, e.date_to, e.time_from, e.time_to, e.type_id, e.duration_minutes)
         is not distinct from ($4, $5::date, $6::date, $7::time, $8::time, $11::uuid, $12::int))`);
 
-export type NewEntry = Pick<
+type NewEntry = Pick<
   EntryRow,
   'id' | 'patient_id' | 'doctor_id' | 'date_from' | 'date_to' | 'time_from' | 'time_to' | 'notes' | 'type_id' | 'duration_minutes'
 >;

@@ -7,7 +7,7 @@ import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { AppointmentsUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { toState } from '../appointments/appointment-row.ts';
 import { type ClinicPolicy, updateClinic } from '../clinics/clinics.sql.ts';
-import { instantOf, placeAppointments } from './placement-rules.ts';
+import { instantOf, type Placed, placeAppointments } from './placement-rules.ts';
 import {
   listAppointments,
   listClinics,
@@ -53,8 +53,9 @@ async function moveTimes(tx: SystemTx, clinicId: string, timezone: string, from:
     listDrafts(tx, clinicId, now),
     listOffers(tx, clinicId, from),
   ]);
-  const before = new Map(appointments.map(({ id, starts_at }) => [id, starts_at.getTime()]));
-  const placed = placeAppointments(appointments, from, timezone).filter(({ id, starts_at }) => before.get(id) !== starts_at.getTime());
+  const timesOf = ({ starts_at, end_time }: Placed) => `${starts_at.getTime()} ${end_time}`;
+  const before = new Map(appointments.map((appointment) => [appointment.id, timesOf(appointment)]));
+  const placed = placeAppointments(appointments, from, timezone).filter((appointment) => before.get(appointment.id) !== timesOf(appointment));
   const moved = await moveAppointments(tx, clinicId, placed, now);
   const draftStarts = drafts.map((draft) => instantOf(draft, timezone));
   await moveDrafts(tx, clinicId, drafts, draftStarts);

@@ -19,7 +19,7 @@ export const mailTimeConflictsJob = (app: App) => job<Change>(MAIL_TIME_CONFLICT
 
 async function mailTimeConflicts(app: App, { clinicId, at }: Change): Promise<void> {
   const zone = await readZone(app.db, clinicId);
-  const { rows, total } = await listAppointments(app.db, clinicId, { notAtLocalTimeOf: { zone, now: app.clock.now() } }, LISTED, 0, 'start');
+  const { rows, total } = await listAppointments(app.db, clinicId, { timeConflict: { wanted: true, zone, now: app.clock.now() } }, LISTED, 0, 'start');
   if (total === 0) return;
   const lines = rows.map(
     ({ appointment_date, start_time, doctor_name, patient_name }) =>

@@ -1,9 +1,19 @@
 // When appointments take place after the clinic's time zone has changed: at the same local time.
-import { localDay, minutesOf } from '../clinics/local-day-rules.ts';
+import { localDay, minutesOf, timeOf } from '../clinics/local-day-rules.ts';
 import { type Interval, isFree } from '../slots/interval-rules.ts';
 
 type Dated = { appointment_date: string; start_time: string };
-export type Placed = Dated & { id: string; doctor_id: string; resource_id: string | null; starts_at: Date; busy_until: Date; is_active: boolean };
+export type Placed = Dated & {
+  id: string;
+  doctor_id: string;
+  resource_id: string | null;
+  end_time: string;
+  starts_at: Date;
+  busy_until: Date;
+  /** Without the buffer. */
+  minutes: number;
+  is_active: boolean;
+};
 
 /** For a local time that the clocks skip, the end of the gap. */
 export const instantOf = ({ appointment_date, start_time }: Dated, zone: string): Date => new Date(localDay(zone, appointment_date).at(minutesOf(start_time)));
@@ -23,7 +33,7 @@ export function placeAppointments(appointments: Placed[], from: string, zone: st
     const wanted = instantOf(appointment, zone).getTime();
     const others = takenBy(appointment).flatMap((id) => holds.get(id) ?? []);
     const start = appointment.is_active ? firstFree(wanted, length, others) : wanted;
-    return { ...appointment, starts_at: new Date(start), busy_until: new Date(start + length) };
+    return { ...appointment, end_time: endTimeOf(appointment, zone), starts_at: new Date(start), busy_until: new Date(start + length) };
   };
   const { existing = [], skipped = [] } = Object.groupBy(appointments, (appointment) =>
     appointment.appointment_date < from || exists(appointment, zone) ? 'existing' : 'skipped',
@@ -36,6 +46,15 @@ export function placeAppointments(appointments: Placed[], from: string, zone: st
       return placed;
     })
     .filter(({ appointment_date }) => appointment_date >= from);
+}
+
+/** What the clocks show at the end, which depends on the zone if they change in between. For a start that they skip, the start and the length. */
+function endTimeOf(appointment: Placed, zone: string): string {
+  const start = instantOf(appointment, zone).getTime();
+  const day = localDay(zone, appointment.appointment_date);
+  const shownStart = minutesOf(appointment.start_time);
+  const end = exists(appointment, zone) ? day.clockAt(start + appointment.minutes * 60_000) : shownStart + appointment.minutes;
+  return `${timeOf(end)}:00`;
 }
 
 /** The ids of the doctor and of the chair or room. */

@@ -147,6 +147,7 @@ test('appointments in a skipped hour are listed and mailed to the admins until t
   await setZone(id, NEW_YORK);
   const conflicts = await list(id, { timeConflict: true });
   expect(conflicts.map(({ startTime }) => startTime)).toEqual(['02:00:00', '02:30:00']);
+  expect((await list(id, { timeConflict: false })).map(({ startTime }) => startTime)).toEqual(['03:00:00', '09:00:00']);
   await waitFor(() => mails.some(({ reference }) => reference.startsWith(id)));
   const [mail, ...more] = mails.filter(({ reference }) => reference.startsWith(id));
   expect(more).toEqual([]);
@@ -155,6 +156,23 @@ test('appointments in a skipped hour are listed and mailed to the admins until t
   for (const [index, { id: appointmentId }] of conflicts.entries())
     await s.appointments.rescheduleAppointment({ id: appointmentId, appointmentDate: SPRING, startTime: `1${index}:00` }, s.asUser(id));
   expect(await list(id, { timeConflict: true })).toEqual([]);
+});
+
+test('an appointment shows the end that its length has in the new zone, where the clocks change at another time', async () => {
+  const { id, doctor } = await clinicIn(NEW_YORK);
+  await s.doctors.updateDoctor({ id: doctor.id, bufferTimeMinutes: 10 }, s.asAdmin(id));
+  await book(id, doctor.id, '01:45', SPRING);
+  await s.appointments.bookAppointment({ ...s.booking(doctor.id, '00:30', '2026-11-01'), outsideHours: true, durationMinutes: 120 }, s.asUser(id));
+  const shown = async () => (await list(id)).map(({ startTime, endTime }) => `${startTime} ${endTime}`);
+  const [inNewYork, inSalvador] = [
+    ['00:30:00 01:30:00', '01:45:00 03:15:00'],
+    ['00:30:00 02:30:00', '01:45:00 02:15:00'],
+  ];
+  expect(await shown()).toEqual(inNewYork);
+  await setZone(id, SALVADOR);
+  expect(await shown()).toEqual(inSalvador);
+  await setZone(id, NEW_YORK);
+  expect(await shown()).toEqual(inNewYork);
 });
 
 test('bookings that run while the zone changes are made in the new zone', async () => {
@@ -232,15 +250,17 @@ test('after any changes of the zone: local times stay, nothing overlaps, slots a
       await s.doctors.updateDoctor({ id: doctor.id, bufferTimeMinutes: 10, workingHours: { ranges: everyDay('00:00', '23:30') } }, s.asAdmin(id));
       const time = (minutes: number) => `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
       await Promise.allSettled(wishes.map(({ date, minutes }) => book(id, doctor.id, time(minutes), date)));
-      const shown = async () => (await list(id)).map(({ id, appointmentDate, startTime, endTime }) => [id, appointmentDate, startTime, endTime]);
+      const shown = async () => (await list(id)).map(({ id, appointmentDate, startTime }) => [id, appointmentDate, startTime]);
       const before = await shown();
       for (const zone of later) await setZone(id, zone);
       expect(await shown()).toEqual(before);
       const zone = changes.at(-1) ?? first;
       const conflicts = new Set((await list(id, { timeConflict: true })).map((one) => one.id));
-      for (const { id: appointmentId, appointmentDate, startTime, startsAt } of await list(id)) {
-        const local = DateTime.fromJSDate(startsAt ? timestampDate(startsAt) : new Date(0), { zone }).toFormat('yyyy-MM-dd HH:mm:ss');
+      for (const { id: appointmentId, appointmentDate, startTime, endTime, startsAt } of await list(id)) {
+        const start = DateTime.fromJSDate(startsAt ? timestampDate(startsAt) : new Date(0), { zone });
+        const local = start.toFormat('yyyy-MM-dd HH:mm:ss');
         expect([appointmentId, local === `${appointmentDate} ${startTime}`]).toEqual([appointmentId, !conflicts.has(appointmentId)]);
+        if (!conflicts.has(appointmentId)) expect([local, endTime]).toEqual([local, start.plus({ minutes: 30 }).toFormat('HH:mm:ss')]);
       }
       for (const date of dates) {
         const free = await slots(id, doctor.id, date);

@@ -3,6 +3,7 @@ import { execute, getRow, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts'
 import type { AppointmentState } from '../appointments/appointment-row.ts';
 import { lockComplete } from '../appointments/lock-complete.ts';
 import { FIRST_REVISION } from '../clinics/clinics.sql.ts';
+import { SHOWN_LENGTH } from '../slots/ends-at.sql.ts';
 import type { Placed } from './placement-rules.ts';
 
 /** The zone in which the date is earliest. */
@@ -39,10 +40,15 @@ export const lockCalendars = (tx: SystemTx, clinicId: string, from: string) =>
     return booked.length === 0;
   });
 
+// More between the local times than the appointment occupies: the clocks change in between.
 const listAppointmentsStatement = sql<Placed>(`
-  select id, doctor_id, resource_id, appointment_date, start_time, starts_at, upper(busy) as busy_until, status in ('confirmed', 'pending') as is_active
-  from appointments where clinic_id = $1 and appointment_date >= $2::date - 1
-  order by appointment_date, start_time, created_at, id`);
+  select a.id, a.doctor_id, a.resource_id, a.appointment_date, a.start_time, a.end_time, a.starts_at, upper(a.busy) as busy_until,
+    a.status in ('confirmed', 'pending') as is_active,
+    coalesce(a.duration_minutes, case when a.starts_at + ${SHOWN_LENGTH} <= upper(a.busy) then extract(epoch from ${SHOWN_LENGTH}) / 60
+      else least(d.consultation_duration_minutes, extract(epoch from upper(a.busy) - a.starts_at) / 60) end)::int as minutes
+  from appointments a join doctors d on d.clinic_id = a.clinic_id and d.id = a.doctor_id
+  where a.clinic_id = $1 and a.appointment_date >= $2::date - 1
+  order by a.appointment_date, a.start_time, a.created_at, a.id`);
 
 /** Appointments from the day before `from` on, in the order of their local times. */
 export const listAppointments = (tx: SystemTx, clinicId: string, from: string) => rows(tx, listAppointmentsStatement, [clinicId, from]);
@@ -52,15 +58,17 @@ const FAR = `interval '1000 years'`;
 const setAsideStatement = sql(`
   update appointments set starts_at = starts_at + ${FAR}, busy = tstzrange(lower(busy) + ${FAR}, upper(busy) + ${FAR}) where clinic_id = $1 and id = any($2)`);
 const moveAppointmentsStatement = sql<AppointmentState>(`
-  update appointments a set starts_at = m.starts_at, busy = tstzrange(m.starts_at, m.busy_until), updated_at = $5, revision = a.revision + 1
-  from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[]) as m (id, starts_at, busy_until)
+  update appointments a set starts_at = m.starts_at, busy = tstzrange(m.starts_at, m.busy_until), end_time = m.end_time, updated_at = $6,
+    revision = a.revision + 1
+  from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::time[]) as m (id, starts_at, busy_until, end_time)
   where a.clinic_id = $1 and a.id = m.id
   returning a.id, a.doctor_id, a.patient_id, a.appointment_date, a.starts_at, a.status, a.source, a.revision, a.updated_at`);
 
 export async function moveAppointments(tx: SystemTx, clinicId: string, moved: Placed[], now: Date): Promise<AppointmentState[]> {
   const ids = moved.map(({ id }) => id);
   await execute(tx, setAsideStatement, [clinicId, ids]);
-  return rows(tx, moveAppointmentsStatement, [clinicId, ids, moved.map(({ starts_at }) => starts_at), moved.map(({ busy_until }) => busy_until), now]);
+  const columns = [moved.map(({ starts_at }) => starts_at), moved.map(({ busy_until }) => busy_until), moved.map(({ end_time }) => end_time)];
+  return rows(tx, moveAppointmentsStatement, [clinicId, ids, ...columns, now]);
 }
 
 type TimedRow = { id: string; appointment_date: string; start_time: string };

@@ -5,7 +5,7 @@ import { ACCENT, FAINT, RULE, SECOND } from './palette.ts';
 import type { Frame } from './panel.ts';
 import { box, line, type Shape, segment, write } from './shapes.ts';
 
-export type DayMoney = { date: string; collected: bigint; invoiced: bigint };
+type DayMoney = { date: string; collected: bigint; invoiced: bigint };
 type Span = { label: string; collected: bigint; invoiced: bigint };
 
 const MAX_DAYS = 46;

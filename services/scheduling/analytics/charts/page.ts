@@ -17,7 +17,7 @@ const ACROSS = WIDTH - 2 * MARGIN;
 const HALF = (ACROSS - GAP) / 2;
 
 /** Name and currency of the clinic. */
-export type Header = { name: string; currency: string };
+type Header = { name: string; currency: string };
 
 export const titleOf = ({ from, to }: Dashboard, { name }: Header) => `Tablero de ${name}: ${period(from, to)}`;
 

@@ -14,7 +14,7 @@ import { parseDetails, parseOptionalDui } from '../parse-patient.ts';
 import { namePhoneOwner } from '../phone-taken.ts';
 import { publishUpdated } from '../publish-patients.ts';
 import { renameOf } from '../rename-of.ts';
-import { lockPatient, type PatientRow, PERSONAL_FIELDS, setDui, updatePatient as update } from '../sql/patients.sql.ts';
+import { findPatient, lockPatient, lockPatientKey, type PatientRow, PERSONAL_FIELDS, setDui, updatePatient as update } from '../sql/patients.sql.ts';
 
 export async function updatePatient(app: App, request: UpdatePatientRequest, call: Call) {
   const clinic = clinicOf(call);
@@ -22,7 +22,7 @@ export async function updatePatient(app: App, request: UpdatePatientRequest, cal
   const dui = parseOptionalDui('dui', request.dui);
   const phone = request.phone ? parsePhone('phone', request.phone, clinic.country) : undefined;
   const change = async (tx: TenantTx) => {
-    const before = found(await lockPatient(tx, request.id), 'Patient');
+    const before = found(await (request.phone === '' ? lockWithGuardian(tx, request.id) : lockPatient(tx, request.id)), 'Patient');
     refuseMerged(before);
     if (request.phone === '') requireGuardian(before);
     const now = app.clock.now();
@@ -56,6 +56,17 @@ export async function updatePatient(app: App, request: UpdatePatientRequest, cal
   };
   const work = () => inTenant(app.db, clinic.id, change);
   return phone === undefined ? work() : namePhoneOwner(app, clinic.id, phone, work);
+}
+
+/**
+ * Locks the guardian first, as all who lock a family do. A dependant who will be reached through the guardian's phone gets the opt-out of a guardian
+ * who opts out at the same time, who is waited for, or waits.
+ */
+async function lockWithGuardian(tx: TenantTx, id: string): Promise<PatientRow | undefined> {
+  const guardianId = (await findPatient(tx, id))?.guardian_id;
+  if (guardianId) await lockPatientKey(tx, guardianId);
+  const patient = await lockPatient(tx, id);
+  return !patient || patient.guardian_id === guardianId ? patient : lockWithGuardian(tx, id);
 }
 
 /** Throws VALIDATION_ERROR for a patient who needs a phone: one without a guardian, or with dependants. */

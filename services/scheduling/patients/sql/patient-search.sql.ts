@@ -35,7 +35,7 @@ function statementsOn(scope: string) {
 const ACTIVE = statementsOn('archived_at is null');
 const ARCHIVED = statementsOn('archived_at is not null and erased_at is null');
 
-export type Scope = { archived: boolean; limit: number; offset: number };
+type Scope = { archived: boolean; limit: number; offset: number };
 type Search = Exclude<PatientSearch, { kind: 'none' }>;
 
 /** `duiIndexes` are the blind indexes of a DUI in `search`. Also run by benchmarks. */
