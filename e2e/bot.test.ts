@@ -56,6 +56,19 @@ function patient(phone = freshPhone()) {
   };
 }
 
+test('who opts out before being a patient is opted out as a patient, also during a takeover; an emergency is shown again', async () => {
+  const [rosa, luis] = [patient(), patient()];
+  expect(await rosa.say('BAJA')).toContain('no le enviaremos más invitaciones');
+  await luis.say('Hola');
+  const conversation = `/api/conversations/${encodeURIComponent(luis.phone)}`;
+  expect((await expectStatus(200, api.post(`${conversation}/takeover`, undefined, clinic))).body.handover_reason).toBeNull();
+  for (const text of ['BAJA', 'Es una emergencia, no para de sangrar']) await send(luis.phone, { text });
+  await waitFor(async () => (await asOwner(publicApi(), HANDLED, [luis.phone]))[0].n === 4); // with the greeting
+  expect((await expectStatus(200, api.post(`${conversation}/read`, undefined, clinic))).body).toMatchObject({ mode: 'human', handover_reason: 'emergency' });
+  for (const { phone } of [rosa, luis])
+    expect((await expectStatus(201, api.post('/api/patients', { fullName: 'Rosa Díaz', phone }, clinic))).body.recall_opted_out).toBe(true);
+});
+
 test('a patient books, the desk sees and cancels the appointment, and the patient receives a message', async () => {
   const rosa = patient();
   expect(await rosa.say('Hola, quiero agendar una cita')).toContain('¿qué día le conviene?');

@@ -93,6 +93,7 @@ where(chromium ? 'the reference in Chromium' : `the reference in Chromium (${noC
       const found = "[...document.querySelectorAll('.opblock-tag-section .opblock-summary-description')].map(({ textContent }) => textContent)";
       const titles = ['List the free slots of a day', 'Count free slots by day', 'List the free times of a day'];
       await waitFor(async () => expect(await browser.evaluate(found)).toEqual(titles));
+      expect(await browser.violations()).toEqual([]);
       await click('#quick-start a[href="#/Doctors/listDoctors"]');
       await seen('#operations-Doctors-listDoctors.is-open');
       for (const [field, value] of Object.entries({ email, password })) await type(`#${field}`, value);

@@ -58,12 +58,13 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   const keys = createSigningKeys(identity, clock);
   const clinicLimits = createClinicLimits({ settings, operating, clock, countOf: limits.countOf });
   const resolveKey = createResolveKey(identity);
+  const verifyToken = createTokenVerifier(keys, clock);
   const checkAccess = createAccessCheck({
     operating,
     clinicLimits,
     resolveAccess: createResolveAccess(identity),
     resolveKey,
-    verifyToken: createTokenVerifier(keys, clock),
+    verifyToken,
     findOperator: createOperatorLookup(settings.SUPERADMIN_KEYS, settings.SUPERADMIN_KEYS_FILE, log),
     clock,
   });
@@ -92,7 +93,7 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   app.use(paymentWebhook({ transports, secret: settings.PAYMENTS_WEBHOOK_SECRET, log }));
   app.use(statusPage({ transports, operating, clock, log }));
   app.use(reference(areas, settings.PUBLIC_URL ?? '/', log), guides(log), noStore);
-  serveGet(app, '/api/events', log, streamEvents({ checkAccess, hub, limits, log }));
+  serveGet(app, '/api/events', log, streamEvents({ checkAccess, verifyToken, hub, limits, clock, log }));
   if (settings.NODE_ENV === 'development') app.use(desk(log));
   app.use(formPage('reset-password', 'Nueva contraseña', log), formPage('register', 'Registre su clínica', log));
   app.use(() => fail('NOT_FOUND', 'There is nothing at this path'));

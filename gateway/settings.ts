@@ -1,6 +1,6 @@
 // Settings of the gateway.
 import { existsSync, readFileSync } from 'node:fs';
-import { commonSettings, flag, integer, port } from '@clinic/lib/config/config.ts';
+import { commonSettings, decimal, flag, integer, port } from '@clinic/lib/config/config.ts';
 import { publicUrl } from '@clinic/lib/config/public-url.ts';
 import { callSettings, gatewayAssertionSettings } from '@clinic/lib/rpc/call-keys.ts';
 import { tlsSettings } from '@clinic/lib/rpc/tls.ts';
@@ -22,7 +22,7 @@ const rateLimit = (fallback: string) =>
 /** A number, or null for `off`. Absent: the fallback of limits/clinic-limits.ts. */
 const perClinic = (max: number) => {
   const error = `must be a number from 1 to ${max}, or off`;
-  return z.union([z.literal('off').transform(() => null), z.coerce.number({ error }).int(error).min(1, error).max(max, error)], { error }).optional();
+  return z.union([z.literal('off').transform(() => null), integer(1, max, error)], { error }).optional();
 };
 
 const entries = (text: string) =>
@@ -69,7 +69,7 @@ export const gatewaySettings = {
   PORT: port(8080),
   ADMIN_PORT: port(8081),
   /** How long the gateway keeps serving after it has reported that it is not ready, so that load balancers notice. */
-  DRAIN_SECONDS: z.coerce.number({ error: SECONDS }).min(0, SECONDS).max(15, SECONDS).default(0),
+  DRAIN_SECONDS: decimal(0, 15, SECONDS).default(0),
   /** Without it, the links in responses of the gateway itself are relative. */
   PUBLIC_URL: publicUrl.optional(),
   SUPERADMIN_KEYS: operatorKeys.default([]),

@@ -16,7 +16,7 @@ function recorded() {
       }),
     );
   const resolveAccess = createResolveAccess({ unary } as unknown as Transport);
-  const check = async (userId: string) => (await resolveAccess({ userId, clinicId: '', sessionId: '' }, 'request'))?.appRole;
+  const check = async (userId: string) => (await resolveAccess({ userId, clinicId: '', sessionId: '', expires: 0 }, 'request'))?.appRole;
   return { check, call: (index: number) => until(() => calls[index]), count: () => calls.length };
 }
 

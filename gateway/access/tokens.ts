@@ -7,8 +7,8 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** `sessionId` is empty for tokens without a session. */
-export type Claims = { userId: string; clinicId: string; sessionId: string };
+/** `sessionId` is empty for tokens without a session. `expires` is in milliseconds since 1970. */
+export type Claims = { userId: string; clinicId: string; sessionId: string; expires: number };
 
 const MAX_CACHED = 10_000;
 const MAX_LENGTH = 4096;
@@ -17,10 +17,10 @@ const MAX_LENGTH = 4096;
 export type VerifyToken = (authorization: string | undefined) => Promise<Claims>;
 
 export function createTokenVerifier(keys: SigningKeys, clock: Clock): VerifyToken {
-  const cached = new Map<string, Claims & { expires: number }>();
+  const cached = new Map<string, Claims>();
   let generation = keys.generation();
 
-  async function verify(token: string): Promise<Claims & { expires: number }> {
+  async function verify(token: string): Promise<Claims> {
     try {
       const { payload } = await jwtVerify(token, keys.find, {
         algorithms: ['ES256'],
@@ -65,7 +65,7 @@ function bearerToken(authorization: string | undefined): string {
   return token;
 }
 
-function claimsOf({ sub, clinic_id, role, exp, sid = '' }: JWTPayload): Claims & { expires: number } {
+function claimsOf({ sub, clinic_id, role, exp, sid = '' }: JWTPayload): Claims {
   if (typeof sub !== 'string' || typeof clinic_id !== 'string' || !isUuid(sub) || !isUuid(clinic_id) || role !== 'authenticated' || !exp)
     throw new ServiceError('UNAUTHENTICATED');
   if (typeof sid !== 'string' || (sid !== '' && !isUuid(sid))) throw new ServiceError('UNAUTHENTICATED');

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -11,9 +12,11 @@ import type { LiveEvent } from './live-event.ts';
 import { streamEvents } from './stream.ts';
 
 const CLINIC = v7();
+const NOW = new Date('2026-06-01T14:00:00Z');
 let server: http.Server;
 let checks = 0;
 let check: () => Promise<void>;
+let expires: number;
 let listener: Parameters<Hub['join']>[2] | undefined;
 let receiving = Promise.resolve(true);
 
@@ -30,7 +33,9 @@ beforeAll(async () => {
     await check();
     return { id: v7(), clinic: { id: CLINIC } } as never;
   };
-  const app = express().get('/api/events', streamEvents({ checkAccess, hub, limits: { of: () => undefined } as never, log: createLog('test', 'silent') }));
+  const verifyToken = async () => ({ userId: v7(), clinicId: CLINIC, sessionId: '', expires });
+  const options = { checkAccess, verifyToken, hub, limits: { of: () => undefined } as never, clock: manualClock(NOW), log: createLog('test', 'silent') };
+  const app = express().get('/api/events', streamEvents(options));
   server = app.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
 });
@@ -42,9 +47,12 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-/** Opens a stream of a user with access. `received` has the ids of its events. */
-async function open() {
+const HOUR_MS = 3_600_000;
+
+/** Opens a stream of a user with access, by a token that expires in that time. `received` has the ids of its events. */
+async function open(expiresInMs = HOUR_MS) {
   check = async () => {};
+  expires = NOW.getTime() + expiresInMs;
   listener = undefined;
   const stream = { received: [] as string[], hasEnded: false };
   http.get(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/events`, { agent: false }, (response) => {
@@ -72,6 +80,12 @@ function passTime(ms: number): void {
 const signedOut = async () => {
   throw new ServiceError('UNAUTHENTICATED', 'The session has ended');
 };
+
+test('the stream ends when its token expires', async () => {
+  const [lasting, ending] = [await open(), await open(1)];
+  await waitFor(() => ending.hasEnded);
+  expect([lasting.hasEnded, checks]).toEqual([false, 0]);
+});
 
 test('HEAD gets the headers and opens no stream', async () => {
   check = async () => {};

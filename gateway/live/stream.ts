@@ -1,9 +1,12 @@
-// GET /api/events: the live events of the caller's clinic as server-sent events. The stream ends when its user loses access.
+// GET /api/events: the live events of the caller's clinic as server-sent events. The stream ends when its token expires
+// or its user loses access.
+import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { RequestHandler } from 'express';
 import type { CheckAccess } from '../access/check-access.ts';
+import type { VerifyToken } from '../access/tokens.ts';
 import { refuseQuery } from '../http/query.ts';
 import { clientIp, requestIdOf } from '../http/request-log.ts';
 import { within } from '../http/rpc.ts';
@@ -23,7 +26,9 @@ const MAX_CHECK_AGE_MS = 10_000;
 /** A client that reads more slowly than events arrive is disconnected; it reconnects and resumes. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
 
-export function streamEvents({ checkAccess, hub, limits, log }: { checkAccess: CheckAccess; hub: Hub; limits: Limits; log: Log }): RequestHandler {
+type StreamOptions = { checkAccess: CheckAccess; verifyToken: VerifyToken; hub: Hub; limits: Limits; clock: Clock; log: Log };
+
+export function streamEvents({ checkAccess, verifyToken, hub, limits, clock, log }: StreamOptions): RequestHandler {
   const limit = limits.of('api');
   const enter = createOpenStreams();
   return async (request, response) => {
@@ -34,6 +39,7 @@ export function streamEvents({ checkAccess, hub, limits, log }: { checkAccess: C
       headers = rate?.headers;
       if (rate?.refused) throw rate.refused;
       const { clinic, id } = await check();
+      const { expires } = await verifyToken(request.headers.authorization);
       refuseQuery(request.url);
       const lastId = request.headers['last-event-id'];
       if (!clinic) return fail('FORBIDDEN');
@@ -65,9 +71,11 @@ export function streamEvents({ checkAccess, hub, limits, log }: { checkAccess: C
       const leave = await hub.join(clinic.id, typeof lastId === 'string' && isUuid(lastId) ? lastId : undefined, listener);
       const heartbeat = setInterval(() => response.write(HEARTBEAT), HEARTBEAT_MS);
       const rechecking = setInterval(recheckOrClose, RECHECK_MS);
+      const expiring = setTimeout(close, expires - clock.now().getTime());
       const end = () => {
         clearInterval(heartbeat);
         clearInterval(rechecking);
+        clearTimeout(expiring);
         leave();
       };
       if (response.closed) end();

@@ -3,7 +3,7 @@ import { DteIssuerService } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import { DteReceiverService } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { clearable, date, email, limit, maybe, month, pages, search, text, uuid } from './schemas.ts';
+import { clearable, date, email, limit, maybe, month, pages, search, text, trueOrFalse, uuid } from './schemas.ts';
 
 const issuer = DteIssuerService.method;
 const receivers = DteReceiverService.method;
@@ -132,6 +132,7 @@ export const dte = area({
         to: date.optional(),
         status: status.optional(),
         type: type.optional(),
+        issued: trueOrFalse.optional(),
         patient_id: uuid.optional(),
         search: search(100),
         ...pages,

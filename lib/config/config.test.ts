@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { keyRing, port, readFileSettings, readSettings, requiredWith, SettingsError } from './config.ts';
+import { decimal, keyRing, port, readFileSettings, readSettings, requiredWith, SettingsError } from './config.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-settings-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -39,6 +39,21 @@ test('each invalid setting is reported once, without its value', () => {
     '  KEYS_FILE: KEYS is set as well: remove one of the two',
     '  PORT: must be a port number',
   ]);
+});
+
+test.each(['0x10', '1e3', '80.0', '-1', '+80', '65536', 'true'])('%s is no port number', (text) => {
+  expect(faultsOf({ SECRET: 'hush-hush', KEYS: ring, PORT: text })).toEqual(['  PORT: must be a port number']);
+});
+
+test.each([
+  ['0.25', 0.25],
+  ['1', 1],
+  ['0x1', undefined],
+  ['1e-1', undefined],
+  ['.5', undefined],
+  ['2', undefined],
+])('%s as a setting from 0 to 1', (text, value) => {
+  expect(decimal(0, 1, 'must be a number').safeParse(text).data).toBe(value);
 });
 
 test('settings that another one requires are reported with the other faults', () => {

@@ -63,7 +63,12 @@ function fromFiles(names: string[], env: NodeJS.ProcessEnv): { values: NodeJS.Pr
 /** A text that must be set when the other setting is. */
 export const requiredWith = (other: string) => z.string().optional().meta({ requiredWith: other });
 
-export const integer = (min: number, max: number, error: string) => z.coerce.number({ error }).int(error).min(min, error).max(max, error);
+const numeric = (form: RegExp, min: number, max: number, error: string) =>
+  z.string().trim().regex(form, { error, abort: true }).transform(Number).pipe(z.number().min(min, error).max(max, error));
+
+/** A number in decimal digits: not 0x10 nor 1e3. */
+export const integer = (min: number, max: number, error: string) => numeric(/^\d+$/, min, max, error);
+export const decimal = (min: number, max: number, error: string) => numeric(/^\d+(\.\d+)?$/, min, max, error);
 
 export const port = (fallback: number) => integer(0, 65_535, 'must be a port number').default(fallback);
 
@@ -106,12 +111,9 @@ export const commonSettings = {
   DATABASE_SYSTEM_URL: databaseUrl,
   NATS_URL: z.url({ protocol: /^(nats|tls)$/, error: 'must be a nats:// URL' }),
   /** Replicas of the event stream, used when the stream is created. */
-  NATS_REPLICAS: z.coerce
-    .number({ error: 'must be 1, 3 or 5' })
-    .pipe(z.union([z.literal(1), z.literal(3), z.literal(5)], { error: 'must be 1, 3 or 5' }))
-    .default(1),
+  NATS_REPLICAS: z.enum(['1', '3', '5'], { error: 'must be 1, 3 or 5' }).transform(Number).default(1),
   /** Size limit of the event stream, used when the stream is created. */
-  NATS_MAX_BYTES: z.coerce.number({ error: 'must be a number of bytes' }).int('must be a whole number').min(1_000_000, 'must be at least 1000000').optional(),
+  NATS_MAX_BYTES: integer(1_000_000, Number.MAX_SAFE_INTEGER, 'must be a number of bytes, at least 1000000').optional(),
   /** How many seconds a start waits for the database, and for the processes that it starts. */
   START_SECONDS: integer(5, 3_600, 'must be 5 to 3600').default(180),
   ENCRYPTION_KEYS: encryptionKeyRing,

@@ -19,6 +19,12 @@ const withGroup =
     return React.createElement(React.Fragment, null, heading, React.createElement(OperationTag, props));
   };
 
+/** The path of an operation is text: it is shown in a button, which may not contain a link. Opening the operation puts its link into the address bar. */
+const linkOnlyTags =
+  (DeepLink, { React }) =>
+  (props) =>
+    React.createElement(DeepLink, { ...props, enabled: props.enabled && !props.path.includes('/') });
+
 /** Finds operations by their tag, title, path and method. */
 function search(tags, phrase) {
   const words = phrase.toLowerCase().split(/\s+/);
@@ -37,10 +43,20 @@ const openFound =
   (_state, thing, byDefault) =>
     (thing[0] === 'operations-tag' && layoutSelectors.currentFilter().length > 0) || isShown(thing, byDefault);
 
-/** Names the controls to which Swagger UI gives no name, and lets the keyboard scroll the examples. */
+/** The parts of the page outside its main part. */
+const REGIONS = { '.information-container': 'About this API', '.scheme-container': 'Server and authorization', '.filter': 'Search' };
+
+/** Names the controls and regions to which Swagger UI gives no name, and lets the keyboard scroll the examples. */
 function completeControls() {
+  for (const [selector, name] of Object.entries(REGIONS)) {
+    const region = document.querySelector(`#reference ${selector}:not([role])`);
+    region?.setAttribute('role', 'region');
+    region?.setAttribute('aria-label', name);
+  }
   for (const select of document.querySelectorAll('#reference select:not([aria-label])'))
     select.setAttribute('aria-label', select.closest('tr')?.querySelector('.parameter__name')?.textContent ?? 'Example');
+  for (const table of document.querySelectorAll('#reference table[role="region"]:not([aria-label])'))
+    table.setAttribute('aria-label', `Responses: ${table.closest('.opblock')?.querySelector('.opblock-summary-description')?.textContent}`);
   for (const button of document.querySelectorAll('#reference .close-modal:not([aria-label])')) button.setAttribute('aria-label', 'Close');
   for (const example of document.querySelectorAll('#reference pre:not([tabindex])')) example.tabIndex = 0;
 }
@@ -55,7 +71,13 @@ const ui = globalThis.SwaggerUIBundle({
   filter: true,
   validatorUrl: null,
   syntaxHighlight: { theme: 'tomorrow-night' }, // with sufficient contrast
-  plugins: [{ fn: { opsFilter: search }, wrapComponents: { OperationTag: withGroup }, statePlugins: { layout: { wrapSelectors: { isShown: openFound } } } }],
+  plugins: [
+    {
+      fn: { opsFilter: search },
+      wrapComponents: { OperationTag: withGroup, DeepLink: linkOnlyTags },
+      statePlugins: { layout: { wrapSelectors: { isShown: openFound } } },
+    },
+  ],
   onComplete() {
     const stored = sessionStorage.getItem(STORED);
     if (stored) ui.authActions.authorize(JSON.parse(stored));

@@ -330,7 +330,7 @@ async function leaveUndone(stage: Stage, doctor: Body, chat: Chat, patientId: st
   await asOwner(
     product.api,
     `create function public.refuse() returns trigger language plpgsql as $$ begin raise exception 'held for the fixture'; end $$;
-     create trigger hold before update on messaging.chat_events for each row execute function public.refuse()`,
+     create trigger hold before update or delete on messaging.chat_events for each row when (old.status = 'received') execute function public.refuse()`,
   );
   await chat.phoneAt(neverAnswered).write('Hola');
   await waitFor(async () => (await asOwner(product.api, `select from messaging.chat_events where status = 'received'`)).length === 1);
