@@ -1,13 +1,5 @@
 // `npm run seed`: creates many demo clinics with their history, for trying the product at scale.
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import { parseOptions, wholeNumber } from '../help.ts';
-import { furtherClinic } from './demo/clinic.ts';
-import { seedClinic, seedDemo } from './demo/create.ts';
-import { fillHistory } from './demo/history.ts';
-import { launch, type Started } from './launch/launch.ts';
-import { oneProcess } from './launch/one-process.ts';
-import { StartFault } from './start-fault.ts';
 
 const MAX = 500;
 const USAGE = `Usage: [SETTING=value …] npm run seed -- --clinics 50
@@ -18,21 +10,6 @@ Progress is recorded in DATA_DIR (.data by default), so that an interrupted run 
 
 const { values } = parseOptions({ options: { clinics: { type: 'string' } } }, USAGE);
 const count = wholeNumber('--clinics', values.clinics, [1, MAX], USAGE);
-await launch(oneProcess, seed);
-
-async function seed({ transport, dataDir, password, phoneUrl, authorityUrl, print }: Started): Promise<void> {
-  const { signal } = new AbortController();
-  const quiet = () => undefined;
-  for (let number = 1; number <= count; number++) {
-    const started = performance.now();
-    const folder = number === 1 ? dataDir : path.join(dataDir, 'clinics', String(number));
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const options = { transport, dataDir: folder, password, print: quiet };
-    const clinic = await (number === 1 ? seedDemo(options) : seedClinic(options, furtherClinic(number)));
-    if (!clinic) throw new StartFault('The database contains clinics that are not demo clinics: set DATA_DIR or DATABASE_URL to another database');
-    const simulated = number === 1 ? { phoneUrl, authorityUrl } : { phoneUrl: undefined, authorityUrl: undefined };
-    await fillHistory({ transport, dataDir: folder, ...simulated }, signal);
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    print(`clinic ${number} of ${count}: ${clinic.email} ${clinic.password} (${seconds} s)`);
-  }
-}
+// Loaded after the options were parsed, so that --help is immediate.
+const { seedClinics } = await import('./demo/seed-clinics.ts');
+await seedClinics(count);

@@ -1,7 +1,5 @@
 // `npm start`: runs everything in one process.
 import { parseOptions } from '../help.ts';
-import { launch } from './launch/launch.ts';
-import { oneProcess } from './launch/one-process.ts';
 
 const USAGE = `Usage: [SETTING=value …] npm start
 
@@ -10,4 +8,6 @@ address, the sign-in of the demo clinic and the operator key. Ctrl-C ends it. Th
 docs/running.md lists the settings.`;
 
 parseOptions({ options: {} }, USAGE);
+// Loaded after the options were parsed, so that --help is immediate.
+const [{ launch }, { oneProcess }] = await Promise.all([import('./launch/launch.ts'), import('./launch/one-process.ts')]);
 await launch(oneProcess);

@@ -1,5 +1,5 @@
-// What the tests of a run share: a PostgreSQL, and a product in each topology. Only what the selected tests need is started, the products at the same
-// time and, if there is a PostgreSQL, with a copy of its migrated databases.
+// What the tests of a run share: a PostgreSQL, and a product in each topology. Only what the selected tests need is started, the products with a copy of
+// the migrated PostgreSQL, if there is one. They start in turn, since the second loads modules that the first has compiled.
 import { type Product, startProduct } from '../product.ts';
 import { sweepTempFolders } from '../temp-folder.ts';
 import * as database from './database.ts';
@@ -11,8 +11,7 @@ const products: Product[] = [];
 export async function setup(): Promise<void> {
   await sweepTempFolders();
   if (selectedProjects.has('services')) await database.setup();
-  const started = await Promise.allSettled(TOPOLOGIES.filter((topology) => selectedProjects.has(`e2e-${topology}`)).map(share));
-  for (const one of started) if (one.status === 'rejected') throw one.reason;
+  for (const topology of TOPOLOGIES) if (selectedProjects.has(`e2e-${topology}`)) await share(topology);
 }
 
 /** Starts a product whose address the tests of its topology read from the environment. */
