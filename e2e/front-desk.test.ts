@@ -119,10 +119,9 @@ test('a phone subscribes to the feed, gets 304 when nothing changed, and is refu
   const feed = await expectStatus(200, api.get(pathOf(urls.feedUrl)));
   expect(feed.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
   expect(feed.text).toContain('SUMMARY:Zoë\r\n');
-  const [etag, modified] = [feed.headers.get('etag') ?? '', Date.parse(feed.headers.get('last-modified') ?? '')];
-  expect(modified).toBeLessThan(Date.now());
+  const [etag, modified] = [feed.headers.get('etag') ?? '', feed.headers.get('last-modified') ?? ''];
   await expectStatus(304, api.get(pathOf(urls.feedUrl), { headers: { 'If-None-Match': etag } }));
-  await expectStatus(304, api.get(pathOf(urls.feedUrl), { headers: { 'If-Modified-Since': new Date().toUTCString() } }));
+  await expectStatus(304, api.get(pathOf(urls.feedUrl), { headers: { 'If-Modified-Since': modified } }));
   const opened = await expectStatus(302, api.get(pathOf(urls.openUrl), { headers: { 'User-Agent': 'Mozilla/5.0 (iPhone)' } }));
   expect(opened.headers.get('location')).toBe(urls.webcalUrl);
   for (const [on, status] of [
