@@ -207,7 +207,7 @@ test('records that are added to the merged patient while the merge is handled, o
   ]).flat();
   await Promise.all([...adding, merge()]);
   await chart(other, 48);
-  const counts = (patient: Patient) => Promise.all([plansOf(patient), paymentsOf(patient), entries(patient)]).then((all) => all.map(({ length }) => length));
+  const counts = async (patient: Patient) => [(await plansOf(patient)).length, (await paymentsOf(patient)).length, (await entries(patient)).length];
   await followAllMerges(s.app);
   expect([await counts(keep), await counts(other)]).toEqual([
     [12, 12, 13],
