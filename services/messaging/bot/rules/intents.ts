@@ -205,7 +205,8 @@ const STRONG = fold<Intent>([
     'agendar|agendarme|reservar|quiero una cita|quisiera una cita|necesito una cita|sacar cita|sacar una cita|pedir cita|hacer una cita|quiero mi cita|quisiera mi cita|necesito mi cita|sacar mi cita|hacer mi cita|programar mi cita|nueva cita|otra cita',
   ],
   ['mine', 'mi cita para|mi cita el|mi cita con|mi cita hoy|mi cita manana'],
-  ['book', 'cita con|cita para|cita el|cita hoy|cita manana|agendeme|agendame|apartar|apartarme|aparteme'],
+  ['book', 'cita con|cita para|cita el|cita hoy|cita manana|agendeme|agendame|reserveme|reservame|apartar|apartarme|aparteme|apartame'],
+  ['book', 'me agenda|me agende|me agendas|me agendan|me reserva|me reserve|me reservas|me reservan|me aparta|me aparte|me apartas|me apartan'],
   [
     'book',
     'espacio hoy|espacio para hoy|espacio manana|espacio para manana|espacio esta semana|espacio para esta semana|espacio el|espacio para el|pasar consulta',

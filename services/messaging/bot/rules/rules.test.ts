@@ -133,6 +133,7 @@ describe('words', () => {
     ['pura mierda de servicio', 'complaint'],
     ['estoy afuera', 'late'],
     ['¿estoy en lista de espera?', 'person'],
+    ['cuánto vale una limpieza y me agenda para mañana a las 10', 'book'],
     ['xq no contestan', 'person'],
     ['mi cita para el lunes sigue en pie?', 'mine'],
     ['quiero mi cita para el lunes', 'book'],
