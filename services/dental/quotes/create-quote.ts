@@ -23,10 +23,9 @@ export async function createQuote(app: App, request: CreateQuoteRequest, call: C
   const valid_until = request.validUntil ? parseLocalDate('valid_until', request.validUntil) : addDays(today, QUOTE_DAYS);
   if (valid_until < today) invalid('valid_until', 'must not be in the past');
   return idempotent(app.db, call, TreatmentPlanService.method.createQuote, request, async (tx) => {
-    found(await lockPlan(tx, request.id), 'Treatment plan');
+    if (found(await lockPlan(tx, request.id), 'Treatment plan').status === 'cancelled') fail('TREATMENT_PLAN_CANCELLED');
     const { plan, options } = await getPlanDetail(tx, request.id);
     const named = options.find((one) => (wanted === undefined ? one.is_chosen : one.id === wanted));
-    if (plan.status === 'cancelled') fail('TREATMENT_PLAN_CANCELLED');
     const option = found(named, 'Treatment option');
     const lines = quoteLines(option.steps);
     if (lines.length === 0) fail('QUOTE_EMPTY');

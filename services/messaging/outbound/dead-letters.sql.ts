@@ -29,15 +29,17 @@ type LetterState = (typeof LETTER_STATES)[number];
 const NEXT_MAIL = `(select min(j.start_after) from ${jobsSchema('messaging')}.job j where j.name = 'send-mail' and j.state = 'retry' and j.data ->> 'id' = mails.id::text)`;
 const retrying = (columns: string, next: string) => columns.replace('state as status', "'retrying' as status").replace('null::timestamptz', next);
 
+/** A mail that nothing has superseded. */
+const IS_NEEDED = `error <> '${SUPERSEDED}'`;
 // The messages that are yet to be sent, and dead letters.
 const TO_SEND = 'sends join outbound using (clinic_id, id)';
 
 const listStatement = (chat: string, mail: string, where: string) =>
   sql<DeadLetterRow & { total: number }>(`
   select counted.total, page.* from (
-    select ((select count(*) from ${TO_SEND} where ${where}) + (select count(*) from mails where ${where} and error <> '${SUPERSEDED}'))::int as total
+    select ((select count(*) from ${TO_SEND} where ${where}) + (select count(*) from mails where ${where} and ${IS_NEEDED}))::int as total
   ) counted left join lateral (
-    (select ${chat} from ${TO_SEND} where ${where} union all select ${mail} from mails where ${where} and error <> '${SUPERSEDED}') order by updated_at desc, id limit $1 offset $2
+    (select ${chat} from ${TO_SEND} where ${where} union all select ${mail} from mails where ${where} and ${IS_NEEDED}) order by updated_at desc, id limit $1 offset $2
   ) page on true`);
 const listStatements: Record<LetterState, ReturnType<typeof listStatement>> = {
   dead: listStatement(CHAT, MAIL, "state = 'dead'"),
@@ -55,7 +57,7 @@ const replayChatStatement = sql<DeadLetterRow>(`
   where clinic_id = (select clinic_id from sends where id = $1) and id = $1 and state = 'dead'
   returning ${CHAT}`);
 const replayMailStatement = sql<DeadLetterRow>(
-  `update mails set state = 'queued', updated_at = $2 where id = $1 and state = 'dead' and error <> '${SUPERSEDED}' returning ${MAIL}`,
+  `update mails set state = 'queued', updated_at = $2 where id = $1 and state = 'dead' and ${IS_NEEDED} returning ${MAIL}`,
 );
 const messageStatement = sql("update messages set status = 'queued', error = null where clinic_id = $1 and id = $2");
 
