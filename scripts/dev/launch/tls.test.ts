@@ -1,5 +1,7 @@
 // gRPC with client certificates: which callers are refused, renewal without a restart, and keys that are replaced while calls arrive.
+import diagnostics from 'node:diagnostics_channel';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
@@ -150,8 +152,19 @@ test('no call fails while keys are replaced: appended, moved to the front, remov
   const servers = [await start(0), await start(0)];
   stops.push(() => Promise.all(servers.map((server) => server.stop())));
   const address = `ipv4:${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
-  let caller = client(address, testCredentials('gateway', rings[0]));
+  const connections: (number | undefined)[] = []; // the port of each connection that a server has accepted
+  const accepted = (message: unknown) => connections.push((message as { socket: Socket }).socket.localPort);
+  diagnostics.subscribe('net.server.socket', accepted);
+  stops.push(() => diagnostics.unsubscribe('net.server.socket', accepted));
   let calls = 0;
+  /** Waits until each of these servers has accepted so many connections, and until calls have been answered since then. */
+  const connected = async (count: number, ...to: GrpcServer[]) => {
+    await waitFor(() => to.every(({ port }) => connections.filter((one) => one === port).length >= count));
+    const seen = calls;
+    await waitFor(() => calls > seen + 10);
+    connections.length = 0;
+  };
+  let caller = client(address, testCredentials('gateway', rings[0]));
   let running = true;
   const failures: unknown[] = [];
   const load = Promise.all(
@@ -159,18 +172,16 @@ test('no call fails while keys are replaced: appended, moved to the front, remov
       for (; running; calls++) await caller.getStats({}, asOperator(`operator-${calls}`)).catch((error: unknown) => failures.push(error));
     }),
   );
-  const more = async () => {
-    const seen = calls;
-    await waitFor(() => calls > seen + 10);
-  };
+  await connected(1, ...servers);
   for (let step = 1; step < rings.length; step++) {
-    for (const [index, server] of servers.entries()) {
-      await server.stop();
-      servers[index] = await start(step, server.port);
-      await more();
+    for (const [index, { port, stop }] of servers.entries()) {
+      await stop();
+      const server = await start(step, port);
+      servers[index] = server;
+      await connected(step, server); // by each of the clients
     }
     caller = client(address, testCredentials('gateway', rings[step]));
-    await more();
+    await connected(1, ...servers);
   }
   running = false;
   await load;

@@ -36,8 +36,8 @@ export async function followMerges({ keys, clock }: Dependencies, tx: SystemTx, 
  */
 export async function undoMerge(app: Dependencies, tx: SystemTx, merge: MergeRow): Promise<void> {
   const { clinic_id, kept_id, merged_id, documents } = merge;
-  for (const { patient_id } of await listOwners(tx, merge))
-    if (patient_id !== merged_id) await removeDocuments(tx, merge, await move(tx, clinic_id, patient_id, merged_id, documents));
+  for (const { patient_id } of await listOwners(tx, merge)) if (patient_id !== merged_id) await move(tx, clinic_id, patient_id, merged_id, documents);
+  await removeDocuments(tx, merge); // also those that a later merge has already moved back to this patient
   if (merge.profile) {
     let owner = kept_id;
     for (let later = await removeProfile(tx, merge); later; later = await removeProfile(tx, later)) owner = later.kept_id;

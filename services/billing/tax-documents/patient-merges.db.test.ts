@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import type { Consumer } from '@clinic/lib/events/events.ts';
 import { deliver } from '@clinic/lib/testing/deliver.ts';
+import { orders } from '@clinic/lib/testing/orders.ts';
 import { beforeEach, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
 import { PATIENT, type TaxOffice, useTaxOffice } from '../testing/tax-office.ts';
@@ -66,6 +67,19 @@ test('merges that are handled in the wrong order move everything to the last pat
   expect([await documents(PATIENT), await profiles()]).toEqual([[ofPatient], [PATIENT]]);
   await undo(second);
   expect([await documents(PATIENT), await documents(middle), await documents(last), await profiles()]).toEqual([[ofPatient], [ofMiddle], [], [PATIENT]]);
+});
+
+test('merges of two patients into each other, each undone, leave everything where it was, in whichever order they are handled', async () => {
+  for (const order of orders([0, 1, 2, 3])) {
+    clinic = await office.clinic();
+    const other = randomUUID();
+    await office.receivers.setTaxProfile({ id: PATIENT, documentType: '13', documentNumber: '01234567-8' }, clinic.user());
+    const id = await issue();
+    const [first, second] = [into(other, PATIENT), into(PATIENT, other)];
+    const handlers = [() => merge(first), () => undo(first), () => merge(second), () => undo(second)];
+    for (const index of order) await handlers[index]?.();
+    expect([await documents(PATIENT), await documents(other), await profiles()]).toEqual([[id], [], [PATIENT]]);
+  }
 });
 
 test('concurrent merges of a chain of patients move everything to the last one', async () => {

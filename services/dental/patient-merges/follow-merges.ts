@@ -21,8 +21,8 @@ export async function followMerges(tx: SystemTx, clinicId: string, patientId: st
  */
 export async function undoMerge(tx: SystemTx, merge: MergeRow, now: Date): Promise<void> {
   const { clinic_id, merged_id } = merge;
-  for (const { patient_id } of await listOwners(tx, merge))
-    if (patient_id !== merged_id) await removeMoved(tx, merge, await move(tx, clinic_id, patient_id, merged_id, merge, now));
+  // Includes records that a later merge has already moved back to this patient: the undo of the later merge does not concern them any more.
+  for (const { patient_id } of await listOwners(tx, merge)) await removeMoved(tx, merge, await move(tx, clinic_id, patient_id, merged_id, merge, now));
   await followMerges(tx, clinic_id, merged_id, now);
 }
 

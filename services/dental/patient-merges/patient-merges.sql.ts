@@ -83,14 +83,15 @@ const moveExams = sql<{ id: string }>(`update periodontal_exams set patient_id =
 // A contact is not moved when both patients were contacted on the same day: recall_contacts allows one contact per patient and day.
 const moveContacts = sql<{ id: string }>(`
   update recall_contacts moved set patient_id = $3 where ${OF_PATIENT}
-  and not exists (select from recall_contacts other where other.clinic_id = $1 and other.patient_id = $3 and other.day = moved.day)
+  and not exists (
+    select from recall_contacts other where other.clinic_id = $1 and other.patient_id = $3 and other.day = moved.day and other.id <> moved.id)
   returning id`);
 
 // Plans are locked before charts, in the order of a step that is completed and closes its finding.
 const lockPlans = sql('select from treatment_plans where clinic_id = $1 and patient_id = $2 order by id for update');
 // Locks both charts in a fixed order, with the same lock that adding an entry takes.
 const lockCharts = sql(`
-  insert into charts (clinic_id, patient_id, last_number) select $1, patient.id, 0 from unnest(array[$2::uuid, $3::uuid]) as patient (id) order by 2
+  insert into charts (clinic_id, patient_id, last_number) select distinct $1::uuid, patient.id, 0 from unnest(array[$2::uuid, $3::uuid]) as patient (id) order by 2
   on conflict (clinic_id, patient_id) do update set last_number = charts.last_number`);
 // A correction moves with the entry that it replaces, and an entry that closes a finding moves with its step, whose plan has already moved. The
 // offset avoids collisions with existing numbers.

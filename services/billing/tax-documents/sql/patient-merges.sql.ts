@@ -49,9 +49,9 @@ const removeDocumentsStatement = sql(`
   update dte_patient_merges set documents = array(select unnest(documents) except select unnest($3::uuid[]))
   where clinic_id = $1 and merge_id > $2 and not undone`);
 
-/** Removes documents from what merges after this one have moved. */
-export const removeDocuments = (tx: SystemTx, { clinic_id, merge_id }: Merge, ids: string[]) =>
-  execute(tx, removeDocumentsStatement, [clinic_id, merge_id, ids]);
+/** Removes the documents of this merge from what later merges have moved. */
+export const removeDocuments = (tx: SystemTx, { clinic_id, merge_id, documents }: MergeRow) =>
+  execute(tx, removeDocumentsStatement, [clinic_id, merge_id, documents]);
 
 const removeProfileStatement = sql<Merge>(`
   update dte_patient_merges set profile = false where clinic_id = $1 and merged_id = $2 and merge_id > $3 and profile and not undone
