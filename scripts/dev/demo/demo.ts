@@ -13,5 +13,7 @@ export type Demo = {
   /** The simulated chat provider and tax authority; undefined when they are not simulated. */
   phoneUrl: string | undefined;
   authorityUrl: string | undefined;
+  /** Aborted when the product stops. */
+  signal: AbortSignal;
 };
 export type Part = (demo: Demo) => Promise<void>;

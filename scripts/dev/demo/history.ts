@@ -61,6 +61,7 @@ export async function fillHistory({ transport, dataDir, phoneUrl, authorityUrl }
         random: seededBy(`${stored.email} ${name}`),
         phoneUrl,
         authorityUrl,
+        signal,
       }),
     );
     recordHistory(dataDir, ({ done }) => ({ done: [...done, name] }));

@@ -14,7 +14,7 @@ import { planChatSimulator } from './chat-simulator.ts';
 import { lockDataFolder, prepareDataFolder } from './data-folder.ts';
 import { planDteSimulator } from './dte-simulator.ts';
 import { containerHint, localHost, PUBLIC_PASSWORD, refusePublicPassword, refuseRestoredPassword } from './exposure.ts';
-import { checkPorts } from './ports.ts';
+import { checkPorts, withFreePorts } from './ports.ts';
 import { printSummary } from './print-summary.ts';
 import { withStoredSecrets } from './secrets.ts';
 import { declaredServices, readAllSettings, settingNames, withSettingFiles } from './settings.ts';
@@ -81,12 +81,12 @@ async function start(topology: Topology, running: Stoppable[], print: (line: str
   const quiet = { LOG_LEVEL: production ? 'info' : 'warn' };
   const services = await declaredServices();
   for (const complaint of misspelledSettings(settingNames(services), process.env)) print(complaint);
-  const configured = withSettingFiles(services, process.env);
+  const configured = await withFreePorts(withSettingFiles(services, process.env));
   const completed = production ? configured : withStoredSecrets(configured, dataDir);
   const plain: NodeJS.ProcessEnv = {
     ...quiet,
     HOST: '127.0.0.1',
-    PUBLIC_URL: `http://localhost:${Number(configured.PORT) || 8080}`,
+    PUBLIC_URL: `http://localhost:${configured.PORT || 8080}`,
     ...completed,
     DATA_DIR: dataDir,
   };
@@ -109,8 +109,7 @@ async function start(topology: Topology, running: Stoppable[], print: (line: str
     ? await untilAvailable(settings.START_SECONDS, () => seedDemo({ transport: product.transport, dataDir, password, print }))
     : undefined;
   check();
-  const gatewayPort = settings.PORT || Number(new URL(product.url).port);
-  const phoneUrl = await simulator?.start({ gatewayUrl: `http://${localHost(settings.HOST)}:${gatewayPort}`, transport: product.transport, demo });
+  const phoneUrl = await simulator?.start({ gatewayUrl: `http://${localHost(settings.HOST)}:${settings.PORT}`, transport: product.transport, demo });
   await authority?.setUp({ transport: product.transport, demo });
   check();
   printSummary({

@@ -53,7 +53,6 @@ export const manyProcesses: Topology = async ({ services, settings, env, stores,
   await Promise.all(names.map((name) => untilReady(name, `http://127.0.0.1:${ports.get(name)?.ops}/readyz`, settings.START_SECONDS)));
   for (const name of names) print(`  ${name.padEnd(10)}  gRPC 127.0.0.1:${ports.get(name)?.rpc}  ops http://127.0.0.1:${ports.get(name)?.ops}`);
 
-  const gatewayPorts = { PORT: settings.PORT || (await freePort()), ADMIN_PORT: settings.ADMIN_PORT || (await freePort()) };
   running.push(
     start('gateway', 'gateway/main.ts', {
       ...pick(env, [...SYSTEM_VARIABLES, ...Object.keys(gatewaySettings)]),
@@ -61,12 +60,10 @@ export const manyProcesses: Topology = async ({ services, settings, env, stores,
       ...secretsOf('gateway'),
       DATABASE_URL: databaseUrls(stores.ownerUrl, 'gateway').DATABASE_URL,
       NATS_URL: stores.natsUrl('gateway'),
-      PORT: String(gatewayPorts.PORT),
-      ADMIN_PORT: String(gatewayPorts.ADMIN_PORT),
     }),
   );
-  const adminUrl = `http://localhost:${gatewayPorts.ADMIN_PORT}`;
-  await untilReady('gateway', `http://${localHost(settings.HOST)}:${gatewayPorts.ADMIN_PORT}/readyz`, settings.START_SECONDS);
+  const adminUrl = `http://localhost:${settings.ADMIN_PORT}`;
+  await untilReady('gateway', `http://${localHost(settings.HOST)}:${settings.ADMIN_PORT}/readyz`, settings.START_SECONDS);
 
   const gateway = gatewayTransports(address, { ...env, ...secretsOf('gateway') });
   running.push({
@@ -74,7 +71,7 @@ export const manyProcesses: Topology = async ({ services, settings, env, stores,
       gateway.close();
     },
   });
-  return { url: settings.PUBLIC_URL ?? `http://localhost:${gatewayPorts.PORT}`, adminUrl, transport: gateway.transport };
+  return { url: settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`, adminUrl, transport: gateway.transport };
 
   function start(name: string, program: string, childEnv: NodeJS.ProcessEnv) {
     return supervise({

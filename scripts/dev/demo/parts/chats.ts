@@ -40,12 +40,14 @@ async function converse(demo: Demo, number: string, { phone = '', fullName: name
     const next = isAnswered ? 'bot' : 'patient';
     const known = (await writtenBy(next)).length;
     const body = JSON.stringify({ number, phone: digits(phone), name, ...said });
-    await fetch(`${demo.phoneUrl}/simulator/say`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    // The response comes when the gateway has acknowledged the message.
+    const signal = AbortSignal.any([demo.signal, AbortSignal.timeout(PATIENCE_MS)]);
+    await fetch(`${demo.phoneUrl}/simulator/say`, { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal });
     for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
       const [newest, ...older] = await writtenBy(next);
       offered = newest?.choices ?? [];
       if (newest && older.length >= known) return;
-      await sleep(POLL_MS);
+      await sleep(POLL_MS, undefined, { signal: demo.signal });
     }
     throw new Error(`no message of the ${next} followed ${body}`);
   };
