@@ -24,6 +24,8 @@ const VIOLATIONS = 'axe.run({ preload: false }).then(({ violations }) => violati
 export type Phone = {
   /** Opens a page and waits until it has loaded. */
   open(url: string): Promise<void>;
+  /** Runs an expression before the scripts of every page that is opened from now on, until the returned function is called. */
+  prepare(expression: string): Promise<() => Promise<void>>;
   /** Sets the size of the page in CSS pixels. */
   resize(width: number): Promise<void>;
   /** The JSON value of an expression in the page, or of the promise that it returns. */
@@ -87,6 +89,10 @@ export async function startPhone(width = 390, height = 844): Promise<Phone> {
     const mouse = (type: string, { x, y }: Body) => send('Input.dispatchMouseEvent', { type, x, y, button: 'left', buttons: 1, clickCount: 1 });
     return {
       open: (url) => following(() => send('Page.navigate', { url })),
+      async prepare(source) {
+        const { identifier } = await send('Page.addScriptToEvaluateOnNewDocument', { source });
+        return async () => void (await send('Page.removeScriptToEvaluateOnNewDocument', { identifier }));
+      },
       resize,
       evaluate,
       async tap(selector) {

@@ -20,6 +20,7 @@ import { manageRoutes } from './custom/manage.ts';
 import { paymentWebhook } from './custom/payment-webhook.ts';
 import { formPage } from './custom/public-page.ts';
 import { acceptHostCookies, toHostCookie } from './custom/session-cookie.ts';
+import { sharedDocumentPages } from './custom/shared-document-page.ts';
 import { statusPage } from './custom/status.ts';
 import { chooseWebhookSource, WEBHOOK_EVENTS_PATH } from './custom/webhook-source.ts';
 import { FHIR, fhirRoutes } from './fhir/routes.ts';
@@ -77,7 +78,7 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   app.use(['/api', FHIR, '/check-in', '/forms', '/book', '/manage'], noStore);
   // Before the check-in area: the form of the page is handled here, every other request by the row of the same path.
   const pages = { transports, limits, operating, clock, log };
-  app.use(checkInRoutes(pages));
+  app.use(checkInRoutes(pages), sharedDocumentPages());
   const toCookie = settings.HOST_COOKIES ? toHostCookie : (cookie: SetCookie) => ({ ...cookie, secure: settings.NODE_ENV !== 'development' });
   if (settings.HOST_COOKIES) app.use(acceptHostCookies);
   const mount = { transports, checkAccess, resolveKey, clinicLimits, limits, operating, completeMs, log, toCookie };

@@ -1,9 +1,9 @@
 // The booking page, step by step: links for each choice, then a form, so that it works without a script.
-import { formatClockTime, formatLongDay, type Language } from '@clinic/lib/formats/day-text.ts';
+import type { Language } from '@clinic/lib/formats/day-text.ts';
 import { escapeXml } from '@clinic/lib/formats/svg.ts';
 import type { BegunBooking, BookableClinic, BookableDay, BookableSlot, BookableType } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
 import { BOOKING_TEXTS } from './booking-texts.ts';
-import { choice, listDays, listOf, listTimes } from './choices.ts';
+import { choice, listDays, listOf, listTimes, whenOf } from './choices.ts';
 import { type Ending, linkLine, noticePage, type PublicPage, phoneLine, publicPage } from './public-page.ts';
 
 /**
@@ -71,7 +71,7 @@ ${name === 'notes' ? `<textarea rows="2" ${common}>${value}</textarea>` : `<inpu
   };
   const hidden = Object.entries(chosen).map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeXml(value ?? '')}">`);
   const who = clinic.doctors.find(({ id }) => id === doctor)?.fullName;
-  const content = `<p>${[type.name, who, `${formatLongDay(date, lang)}, ${formatClockTime(time, lang)}`]
+  const content = `<p>${[type.name, who, whenOf(date, time, lang)]
     .filter((text) => text !== undefined)
     .map(escapeXml)
     .join('<br>')}</p>
@@ -95,7 +95,7 @@ export function bookingPage(context: Context, booking: BegunBooking, { isWrong =
   const path = linkTo(clinic.slug, {});
   if (status !== 'code_sent') return endPage(context, texts.closed, linkLine(path, texts.again));
   const invalid = isWrong ? ' aria-describedby="fault" aria-invalid="true" autofocus' : '';
-  const content = `<p>${formatLongDay(date, lang)}, ${formatClockTime(time, lang)}</p>
+  const content = `<p>${whenOf(date, time, lang)}</p>
 <p>${texts.sent[channel === 'mail' ? 'mail' : 'chat'](escapeXml(sentTo))} ${texts.held}</p>
 <form method="post" action="${escapeXml(`${path}/${bookingId}`)}">
 <label for="code">${texts.codeLabel}</label>
@@ -103,7 +103,7 @@ export function bookingPage(context: Context, booking: BegunBooking, { isWrong =
 <button>${texts.confirm}</button>
 </form>
 <p class="help">${texts.notReceived}</p>
-${linkLine(linkTo(clinic.slug, { type, doctor, date, time, replaces: bookingId }), texts.correct)}`;
+${linkLine(linkTo(clinic.slug, { type, doctor, date, time, key: bookingId, replaces: bookingId }), texts.correct)}`;
   return stepPage(context, texts.code, content, { fault: isWrong ? texts.wrongCode : '' });
 }
 
@@ -124,7 +124,7 @@ function stepPage(context: Context, question: string, content: string, { back, f
 ${fault && `<p class="fault" id="fault" role="alert">${fault}</p>`}
 ${content}
 ${back ? linkLine(linkTo(clinic.slug, back), texts.back) : ''}`;
-  const title = `${fault ? `${texts.invalid} ` : ''}${question} · ${texts.title}`;
+  const title = `${fault ? `${texts.invalid} ` : ''}${question} · ${texts.title} · ${escapeXml(clinic.name)}`;
   return publicPage(title, html, { className: 'booking', lang, ancestors: clinic.embeddingOrigins });
 }
 

@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { refuseReadOnly, ServiceError } from '@clinic/lib/errors/errors.ts';
+import { addMonths, dateIn } from '@clinic/lib/formats/local-date.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { RECORD_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
@@ -26,6 +28,12 @@ const begun = {
   doctorId: ANA,
   date: '2030-08-05',
   startTime: '15:30',
+};
+const PAGE = `/manage/${'a'.repeat(66)}`;
+const appointment = {
+  ...{ status: 'open', date: '2030-08-05', startTime: '23:45', endTime: '00:15', typeName: 'Limpieza <x>', doctorName: 'Dra. Ana Rivas' },
+  ...{ clinicName: 'Sonrisa', clinicPhone: '+50322001100', clinicAddress: 'Calle Arce 12', timezone: 'America/El_Salvador' },
+  ...{ cancellationText: 'Avise un día antes', bookingSlug: 'sonrisa', embeddingOrigins: [ORIGIN] },
 };
 const chosen = { type: TYPE, doctor: 'any', date: '2030-08-05', time: '15:30', key: 'one-key' };
 const details = { name: 'Rosa "Ro" Díaz', phone: '7000 1234', email: '', notes: '' };
@@ -59,23 +67,26 @@ const follow = (link: string) => {
   const [path = '', query] = link.split('?');
   return open(Object.fromEntries(new URLSearchParams(query)), path);
 };
-const send = async (fields: Record<string, string>, path = '/book/sonrisa') => {
-  const response = await fetch(gateway.url + path, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
-  const { status, headers } = response;
+const send = async (fields: Record<string, string>, path = '/book/sonrisa', headers: Record<string, string> = {}) => {
+  const response = await fetch(gateway.url + path, { method: 'POST', headers, body: new URLSearchParams(fields), redirect: 'manual' });
+  const { status, headers: received } = response;
   return {
     status,
-    location: headers.get('location'),
-    retryAfter: headers.get('retry-after'),
-    cache: headers.get('cache-control'),
+    location: received.get('location'),
+    retryAfter: received.get('retry-after'),
+    cache: received.get('cache-control'),
+    policy: received.get('content-security-policy'),
+    frame: received.get('x-frame-options'),
+    cookie: received.get('set-cookie'),
     html: await response.text(),
   };
 };
 const linksOf = (html: string) => [...html.matchAll(/class="choice" href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
-const requestOf = (rpc: string) => gateway.calls.find((call) => call.rpc === `PublicBookingService.${rpc}`);
+const requestOf = (rpc: string, index = 0) => gateway.calls.filter((call) => call.rpc === `PublicBookingService.${rpc}`).at(index);
 
 test('links lead from the choice of a type through doctor, day and time to the form', async () => {
   const first = await open();
-  expect(first.html).toContain('Sonrisa &lt;&amp; Cía&gt;');
+  expect(first.html).toContain('<title>¿Qué cita necesita? · Pedir una cita · Sonrisa &lt;&amp; Cía&gt;</title>');
   expect(first.html).toContain('Limpieza');
   const texts = ['Con quien esté libre primero', 'lunes 5 de agosto', '3:30 p. m.'];
   let [link = ''] = linksOf(first.html);
@@ -98,11 +109,37 @@ test('the page of a code says where it was sent, and leads back to the details, 
   expect(html).toContain('por WhatsApp al teléfono que termina en 234.');
   const [, correct = ''] = html.match(/href="([^"]+)">Corregir mis datos</) ?? [];
   const form = (await follow(correct.replaceAll('&amp;', '&'))).html;
-  expect(form).toContain(`name="replaces" value="${RECORD_ID}"`);
+  // The same key after a reload.
+  for (const name of ['replaces', 'key']) expect(form).toContain(`name="${name}" value="${RECORD_ID}"`);
   await send({ ...chosen, ...details, replaces: RECORD_ID });
   expect(requestOf('beginBooking')?.request).toMatchObject({ replaces: RECORD_ID, date: '2030-08-05', startTime: '15:30' });
   gateway.replies['PublicBookingService.getBooking'] = () => ({ ...begun, channel: 'mail', sentTo: 'r…@example.com' });
   expect((await open({}, `/book/sonrisa/${RECORD_ID}`, 'en')).html).toContain('by email to r…@example.com.');
+});
+
+test('details that were corrected after going back in the browser replace the booking that was begun with them', async () => {
+  const [second, third] = ['d', 'e'].map((digit) => `0198a3f2-7c1e-7d4b-9a53-00000000000${digit}`);
+  const ids = [RECORD_ID, second, third];
+  const known = new Map<string | undefined, [request: string, id: string | undefined]>();
+  gateway.replies['PublicBookingService.beginBooking'] = (request: object, { idempotencyKey }: Call) => {
+    const sent = JSON.stringify(request);
+    const [first, bookingId] = known.get(idempotencyKey) ?? [sent, ids.shift()];
+    known.set(idempotencyKey, [first, bookingId]);
+    if (first !== sent) throw new ServiceError('IDEMPOTENCY_KEY_REUSED');
+    return { ...begun, bookingId };
+  };
+  const book = (phone: string, cookie = '') => send({ ...chosen, ...details, phone }, '/book/sonrisa', { cookie });
+  const first = await book('7000 1234');
+  const cookie = `__Host-booking-one-key=${RECORD_ID}`;
+  expect(first.cookie).toBe(`${cookie}; Max-Age=600; Path=/; HttpOnly; Secure; SameSite=Strict`);
+  expect((await book('7000 1234', cookie)).location).toBe(`/book/sonrisa/${RECORD_ID}`);
+  // With HOST_COOKIES the prefix is removed from the names of cookies.
+  for (const sent of [cookie, cookie.replace('__Host-', '')]) expect((await book('7000 4321', sent)).location).toBe(`/book/sonrisa/${second}`);
+  expect(requestOf('beginBooking', -1)).toMatchObject({ request: { replaces: RECORD_ID, phone: '7000 4321' }, idempotencyKey: RECORD_ID });
+  expect((await book('7000 9999', `__Host-booking-one-key=${second}`)).location).toBe(`/book/sonrisa/${third}`);
+  expect(requestOf('beginBooking', -1)?.request.replaces).toBe(second);
+  for (const other of ['', `__Host-booking-other=${RECORD_ID}`, '__Host-booking-one-key=x'])
+    expect((await book('7000 5555', other)).html).toContain('Esa hora ya no está libre');
 });
 
 test('a client of the API replaces a booking too', async () => {
@@ -126,14 +163,33 @@ test('when the time was lost before the code was entered, the page shows the oth
 });
 
 test('a month to which no link of the page leads is replaced by the current month', async () => {
-  const days = { type: TYPE, doctor: 'any' };
   const monthOf = async (month: string) => {
-    await open({ ...days, month });
+    await open({ type: TYPE, doctor: 'any', month });
     return gateway.calls.findLast(({ rpc }) => rpc.endsWith('.listBookableDays'))?.request.month;
   };
   const current = await monthOf('');
   expect(current).toMatch(/^\d{4}-\d{2}$/);
   for (const month of ['2020-01', '2199-12', '2030-13', 'x']) expect(await monthOf(month)).toBe(current);
+});
+
+test.each([
+  ['PublicBookingService.listBookableDays', '/book/sonrisa', { type: TYPE, doctor: 'any' }],
+  ['ManageLinkService.listManagedDays', PAGE, { step: 'move' }],
+] as const)('%s: while the rest of the month has no free times, the first page shows the next month', async (rpc, path, query) => {
+  let free = 1;
+  gateway.replies['ManageLinkService.getManagedAppointment'] = () => appointment;
+  gateway.replies[rpc] = ({ month }: { month: string }) => ({ days: [{ date: `${month}-15`, free: month === current ? 0 : free }] });
+  const monthsOf = async (more: object = {}) => {
+    gateway.calls.length = 0;
+    const { html } = await open({ ...query, ...more }, path);
+    return [html.includes('No hay horarios libres'), ...gateway.calls.filter((call) => call.rpc === rpc).map(({ request }) => request.month)];
+  };
+  const current = dateIn(clinic.timezone, new Date()).slice(0, 7);
+  const next = addMonths(current, 1);
+  expect(await monthsOf()).toEqual([false, current, next]);
+  expect(await monthsOf({ month: current })).toEqual([true, current]);
+  free = 0;
+  expect(await monthsOf()).toEqual([true, current, next]);
 });
 
 test('the page permits its own style and form, and embedding by the listed origins only', async () => {
@@ -194,13 +250,14 @@ test('all refused fields are marked at once, each with its own message, and the 
   expect(html).not.toContain('id="fault-notes"');
 });
 
-test('an error page offers the phone of the clinic as a link', async () => {
+test('an error page offers the phone of the clinic as a link, and is shown where the page itself is embedded', async () => {
   gateway.replies['PublicBookingService.beginBooking'] = () => {
     throw new ServiceError('RATE_LIMITED', undefined, [{ path: 'retry_after', message: '3600' }]);
   };
   const busy = await send({ ...chosen, ...details });
   expect([busy.status, busy.retryAfter]).toEqual([429, '3600']);
   expect(busy.html).toContain('href="tel:+50322001100"');
+  expect([busy.policy?.includes(`frame-ancestors ${ORIGIN};`), busy.frame]).toEqual([true, null]);
 });
 
 test('a page of a read-only clinic, which has nothing to book, says so at once; a change is refused with Retry-After', async () => {
@@ -220,8 +277,8 @@ test('a page of a read-only clinic, which has nothing to book, says so at once; 
 test('a correct code confirms the booking and leads to the page of the appointment', async () => {
   const path = `/book/sonrisa/${RECORD_ID}`;
   const asked = (await open({}, path)).html;
-  for (const text of ['autocomplete="one-time-code"', 'lunes 5 de agosto, 3:30 p. m.']) expect(asked).toContain(text);
-  expect(asked).not.toContain('aria-invalid');
+  for (const text of ['autocomplete="one-time-code"', 'lunes 5 de agosto, 3:30\u00A0p.\u00A0m.']) expect(asked).toContain(text);
+  expect(asked).not.toContain('aria-invalid=');
   gateway.replies['PublicBookingService.confirmBooking'] = () => {
     throw new ServiceError('INVALID_OTP');
   };
@@ -242,13 +299,6 @@ test('a correct code confirms the booking and leads to the page of the appointme
   expect((await open({}, path)).html).toContain('Esta solicitud ya no es válida');
 });
 
-const PAGE = `/manage/${'a'.repeat(66)}`;
-const appointment = {
-  ...{ status: 'open', date: '2030-08-05', startTime: '23:45', endTime: '00:15', typeName: 'Limpieza <x>', doctorName: 'Dra. Ana Rivas' },
-  ...{ clinicName: 'Sonrisa', clinicPhone: '+50322001100', clinicAddress: 'Calle Arce 12', timezone: 'America/El_Salvador' },
-  ...{ cancellationText: 'Avise un día antes', bookingSlug: 'sonrisa', embeddingOrigins: [ORIGIN] },
-};
-
 test('on the page of an appointment a patient confirms, moves or cancels it; nothing changes before a form is sent', async () => {
   gateway.replies['ManageLinkService.getManagedAppointment'] = () => appointment;
   gateway.replies['ManageLinkService.listManagedDays'] = () => ({ days: [{ date: '2030-08-06', free: 1 }] });
@@ -256,7 +306,13 @@ test('on the page of an appointment a patient confirms, moves or cancels it; not
   const [day = ''] = linksOf((await open({ step: 'move' }, PAGE)).html);
   const [time = ''] = linksOf((await follow(day)).html);
   const form = await follow(time);
-  const move = ['¿Cambiar la hora de su cita?', 'lunes 5 de agosto, 11:45 p. m.', 'martes 6 de agosto, 10:00 a. m.', 'Limpieza &lt;x&gt;', 'Dra. Ana Rivas'];
+  const move = [
+    '¿Cambiar la hora de su cita?',
+    'lunes 5 de agosto, 11:45\u00A0p.\u00A0m.',
+    'martes 6 de agosto, 10:00\u00A0a.\u00A0m.',
+    'Limpieza &lt;x&gt;',
+    'Dra. Ana Rivas',
+  ];
   for (const text of move) expect(form.html).toContain(text);
   const changes = () =>
     gateway.calls.filter(({ rpc }) => /(confirm|move|cancel)Managed/.test(rpc)).map(({ rpc, request }) => ({ rpc: rpc.split('.')[1], request }));
@@ -266,8 +322,9 @@ test('on the page of an appointment a patient confirms, moves or cancels it; not
   const seen = { date: '2030-08-05', time: '23:45' };
   expect(await send({ action: 'confirm', ...seen }, PAGE)).toMatchObject({ status: 303, location: PAGE });
   const moved = { action: 'move', date: '2030-08-06', time: '10:00' };
-  expect(await send(moved, PAGE)).toMatchObject({ status: 303, location: `${PAGE}?moved=1` });
-  expect((await open({ moved: '1' }, PAGE)).html).toContain('su cita quedó para esta hora');
+  expect(await send(moved, PAGE)).toMatchObject({ status: 303, location: `${PAGE}?moved=2030-08-06T10%3A00` });
+  const saysMoved = async (time: string) => (await open({ moved: time }, PAGE)).html.includes('su cita quedó para esta hora');
+  expect([await saysMoved('2030-08-05T23:45'), await saysMoved('2030-08-06T10:00')]).toEqual([true, false]); // the clinic has moved it since
   expect(await send({ action: 'cancel' }, PAGE)).toMatchObject({ status: 303, location: PAGE });
   expect(await send({ action: 'other' }, PAGE)).toMatchObject({ status: 303, location: PAGE });
   expect(changes()).toMatchObject([
@@ -331,6 +388,8 @@ test('a body that cannot be read is refused with an HTML page', async () => {
 });
 
 test('an unknown clinic is 404 with a page, and other methods are refused', async () => {
+  await open({}, '/book/Sonrisa'); // as people write the name of a clinic
+  expect(requestOf('getBookableClinic')?.request.slug).toBe('sonrisa');
   gateway.replies['PublicBookingService.getBookableClinic'] = () => {
     throw new ServiceError('NOT_FOUND');
   };

@@ -7,16 +7,18 @@ import { dateIn, isLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { type BookableClinic, PublicBookingService } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
+import { parseCookie, stringifySetCookie } from 'cookie';
 import express, { type Request, type Response, type Router } from 'express';
 import type { RateGroup } from '../http/route.ts';
 import { call } from '../http/rpc.ts';
 import { refuseMethod } from '../http/send.ts';
 import { ANY_DOCTOR, bookingPage, type Chosen, DETAILS, daysPage, deskPage, detailsPage, doctorsPage, linkTo, timesPage, typesPage } from './booking-page.ts';
 import { BOOKING_TEXTS } from './booking-texts.ts';
-import { monthOr, START_TIME } from './choices.ts';
+import { findDays, START_TIME } from './choices.ts';
 import { fieldsOf, form, redirect, refuseBody } from './form-body.ts';
 import { endingPage, languageOf, type PageOptions, pageHandler, rememberClinic } from './page-handler.ts';
 import { sendPage } from './public-page.ts';
+import { toHostCookie } from './session-cookie.ts';
 
 const PAGE = '/book/:slug';
 const BOOKING = '/book/:slug/:id';
@@ -32,7 +34,7 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
   /** Wraps `work` in the handler of a page and gives it the clinic of the page. */
   const onPage = (rate: RateGroup) => (path: string, work: (opened: Opened) => Promise<void>) =>
     pageHandler({ ...options, operating, rate }, path, errorPage, async (_token, caller, response, request) => {
-      const clinic = await call(scheduling, rpc.getBookableClinic, { slug: param(request, 'slug') }, caller);
+      const clinic = await call(scheduling, rpc.getBookableClinic, { slug: param(request, 'slug').toLowerCase() }, caller);
       rememberClinic(response, clinic);
       await work({ clinic, lang: languageOf(request), caller, request, response });
     });
@@ -50,9 +52,9 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
   async function showDays(opened: Opened, chosen: Chosen) {
     const { clinic, caller, response } = opened;
     const current = dateIn(clinic.timezone, clock.now()).slice(0, 7);
-    const month = monthOr(chosen.month ?? '', current);
-    const wanted = { slug: clinic.slug, typeId: chosen.type ?? '', month, ...doctorOf(chosen) };
-    const { days } = await call(scheduling, rpc.listBookableDays, wanted, caller);
+    const wanted = { slug: clinic.slug, typeId: chosen.type ?? '', ...doctorOf(chosen) };
+    const listed = (month: string) => call(scheduling, rpc.listBookableDays, { ...wanted, month }, caller);
+    const { month, days } = await findDays(chosen.month ?? '', current, listed);
     sendPage(response, 200, daysPage(opened, { ...chosen, month }, current, days));
   }
 
@@ -87,9 +89,16 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
     const [name = '', phone = '', email = '', notes = ''] = DETAILS.map((field) => fields.get(field) ?? '');
     const details = { name, phone, email, notes };
     const wanted = { slug: clinic.slug, typeId: type.id, date, startTime: time, ...doctorOf(chosen) };
-    const patient = { name, phone, email: email || undefined, notes: notes || undefined, replaces };
+    const patient = { name, phone, email: email || undefined, notes: notes || undefined };
+    const book = (idempotencyKey: string, replaced = replaces) =>
+      call(scheduling, rpc.beginBooking, { ...wanted, ...patient, replaces: replaced }, caller, { idempotencyKey });
     try {
-      const { bookingId } = await call(scheduling, rpc.beginBooking, { ...wanted, ...patient }, caller, { idempotencyKey: key });
+      const { bookingId } = await book(key).catch((thrown) => {
+        const begun = begunWith(request, key);
+        if (!begun || toServiceError(thrown, {}).reason !== 'IDEMPOTENCY_KEY_REUSED') throw thrown;
+        return book(begun, begun);
+      });
+      response.setHeader('Set-Cookie', toCookie(key, bookingId));
       redirect(response, `/book/${clinic.slug}/${bookingId}`);
     } catch (thrown) {
       const { reason, details: faults = [] } = toServiceError(thrown, {});
@@ -136,6 +145,20 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
     .all(BOOKING, refuseMethod(BOOKING, ['GET', 'POST'], options.log));
   router.use(refuseBody(errorPage));
   return router;
+}
+
+// A patient may go back in the browser to the details of a booking and correct them. So that they replace the booking, whose hold would refuse them,
+// the browser remembers its id by the key of the form.
+const COOKIE = { path: '/', maxAge: 600, httpOnly: true, secure: true, sameSite: 'strict' } as const;
+const cookieName = (key: string) => `booking-${key}`;
+
+const toCookie = (key: string, bookingId: string) => stringifySetCookie(toHostCookie({ ...COOKIE, name: cookieName(key), value: bookingId }));
+
+/** The id of the booking that this browser has begun with the key. */
+function begunWith(request: Request, key: string): string | undefined {
+  const cookies = parseCookie(request.headers.cookie ?? '');
+  const id = cookies[toHostCookie({ name: cookieName(key), value: '' }).name] ?? cookies[cookieName(key)]; // see acceptHostCookies()
+  return id && isUuid(id) ? id : undefined;
 }
 
 /** The code without the spaces and dashes with which people write it. */

@@ -41,15 +41,16 @@ export const errorPage = () =>
 function textOf({ status, firstName, startTime }: View, token: string): Text {
   const title = `Hola, ${firstName}`;
   const time = formatClockTime(startTime, 'es');
+  const at = time.startsWith('1:') ? 'a la' : 'a las';
   switch (status) {
     case 'ready':
-      return { state: 'open', mark: [...firstName][0] ?? '', title, lines: ['Su cita de hoy es a las'], time, action: `/api/check-in/${token}` };
+      return { state: 'open', mark: [...firstName][0] ?? '', title, lines: [`Su cita de hoy es ${at}`], time, action: `/api/check-in/${token}` };
     case 'paused':
       return {
         state: 'closed',
         mark: '!',
         title,
-        lines: ['Por ahora esta página no puede registrar su llegada: avise en recepción, por favor. Su cita de hoy es a las'],
+        lines: [`Por ahora esta página no puede registrar su llegada: avise en recepción, por favor. Su cita de hoy es ${at}`],
         time,
       };
     case 'done':
@@ -57,11 +58,11 @@ function textOf({ status, firstName, startTime }: View, token: string): Text {
         state: 'done',
         mark: '✓',
         title: `¡Listo, ${firstName}!`,
-        lines: ['En recepción ya saben que llegó. Tome asiento, por favor. Su cita es a las'],
+        lines: [`En recepción ya saben que llegó. Tome asiento, por favor. Su cita es ${at}`],
         time,
       };
     case 'wrong_day':
-      return { state: 'closed', mark: '!', title, lines: ['Su cita no es hoy.', 'Abra este código el día de su cita, que es a las'], time };
+      return { state: 'closed', mark: '!', title, lines: ['Su cita no es hoy.', `Abra este código el día de su cita, que es ${at}`], time };
     case 'cancelled':
       return { state: 'closed', mark: '✕', title, lines: ['Esta cita fue cancelada.', 'Si desea otra, pregunte en recepción.'] };
     default:

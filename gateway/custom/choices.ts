@@ -12,14 +12,29 @@ const MONTHS_AHEAD = 12;
 /** A start time as the links carry it, HH:MM. */
 export const START_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 
+/** A day and a time, which is not divided at the end of a line. */
+export const whenOf = (date: string, time: string, lang: Language) => `${formatLongDay(date, lang)}, ${formatClockTime(time, lang).replaceAll(' ', '\u00A0')}`;
+
 export const choice = (href: string, text: string, detail = '') =>
   `<li><a class="choice" href="${escapeXml(href)}">${escapeXml(text)}${detail && ` <span class="help">${escapeXml(detail)}</span>`}</a></li>`;
 
-export const listOf = (choices: string[], none = '') => (choices.length > 0 ? `<ul class="choices">\n${choices.join('\n')}\n</ul>` : `<p>${none}</p>`);
+export const listOf = (choices: string[], none = '', className = 'choices') =>
+  choices.length > 0 ? `<ul class="${className}">\n${choices.join('\n')}\n</ul>` : `<p>${none}</p>`;
 
-/** `chosen` if it is a month that the page shows, or else the current month. */
-export const monthOr = (chosen: string, current: string) =>
-  isMonth(chosen) && chosen > current && chosen <= addMonths(current, MONTHS_AHEAD) ? chosen : current;
+/**
+ * The month that the page of the days shows: `chosen` if a link of the page leads to it, or else the current month. If the patient has chosen none
+ * and nothing is free until the end of the current month, the next month if that has free times.
+ */
+export async function findDays(chosen: string, current: string, list: (month: string) => Promise<{ days: BookableDay[] }>) {
+  const isShown = isMonth(chosen) && chosen >= current && chosen <= addMonths(current, MONTHS_AHEAD);
+  const daysOf = async (month: string) => ({ month, ...(await list(month)) });
+  const first = await daysOf(isShown ? chosen : current);
+  if (chosen || hasFree(first)) return first;
+  const next = await daysOf(addMonths(current, 1));
+  return hasFree(next) ? next : first;
+}
+
+const hasFree = ({ days }: { days: BookableDay[] }) => days.some(({ free }) => free > 0);
 
 /** The days of a month that have free times, between links to the months around it. */
 export function listDays(
@@ -43,5 +58,5 @@ export function listDays(
 /** The free times of a day. */
 export function listTimes(lang: Language, date: string, slots: BookableSlot[], linkTo: (time: string) => string): string {
   const choices = slots.map(({ startTime }) => choice(linkTo(startTime), formatClockTime(startTime, lang)));
-  return `<p>${formatLongDay(date, lang)}</p>\n${listOf(choices, BOOKING_TEXTS[lang].noTimes)}`;
+  return `<p>${formatLongDay(date, lang)}</p>\n${listOf(choices, BOOKING_TEXTS[lang].noTimes, 'choices times')}`;
 }

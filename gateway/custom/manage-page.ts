@@ -1,10 +1,10 @@
 // The page of an appointment: its time, its confirmation by the patient, and the steps that move or cancel it, without a script.
-import { formatClockTime, formatLongDay, type Language } from '@clinic/lib/formats/day-text.ts';
+import type { Language } from '@clinic/lib/formats/day-text.ts';
 import { escapeXml } from '@clinic/lib/formats/svg.ts';
 import type { OperatingState } from '@clinic/proto/identity/v1/access_pb.js';
 import type { ManagedAppointment } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import type { BookableDay, BookableSlot } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
-import { listDays, listTimes } from './choices.ts';
+import { listDays, listTimes, whenOf } from './choices.ts';
 import { maintenanceNote } from './maintenance-note.ts';
 import { MANAGE_TEXTS } from './manage-texts.ts';
 import { linkLine, noticePage, type PublicPage, phoneLine, publicPage } from './public-page.ts';
@@ -99,8 +99,6 @@ export function confirmCancelPage(context: Context): PublicPage {
   const texts = MANAGE_TEXTS[context.lang];
   return stepPage(context, texts.confirmCancel, summaryOf(context.appointment, context.lang) + formOf(context, { action: 'cancel' }, texts.doCancel));
 }
-
-const whenOf = (date: string, time: string, lang: Language) => `${formatLongDay(date, lang)}, ${formatClockTime(time, lang)}`;
 
 const summaryOf = (appointment: ManagedAppointment, lang: Language) =>
   `<p class="time">${whenOf(appointment.date, appointment.startTime, lang)}</p>\n${detailsOf(appointment)}`;

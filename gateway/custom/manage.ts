@@ -12,7 +12,7 @@ import express, { type Request, type Response, type Router } from 'express';
 import type { RateGroup } from '../http/route.ts';
 import { call } from '../http/rpc.ts';
 import { refuseMethod } from '../http/send.ts';
-import { monthOr, START_TIME } from './choices.ts';
+import { findDays, START_TIME } from './choices.ts';
 import { fieldsOf, form, redirect, refuseBody } from './form-body.ts';
 import { appointmentPage, confirmCancelPage, confirmMovePage, daysPage, isConfirmed, isOpen, isPaused, linkTo, timesPage } from './manage-page.ts';
 import { MANAGE_TEXTS } from './manage-texts.ts';
@@ -41,7 +41,8 @@ export function manageRoutes({ transports, operating, clock, ...options }: PageO
   const onPage = (rate: RateGroup) => (path: string, work: (opened: Opened) => Promise<void>) =>
     pageHandler({ ...options, operating, rate }, path, errorPage, async (token, caller, response, request) => {
       const appointment = await call(scheduling, rpc.getManagedAppointment, { token }, caller);
-      rememberClinic(response, { phone: appointment.clinicPhone, timezone: appointment.timezone });
+      const { clinicPhone: phone, timezone, embeddingOrigins } = appointment;
+      rememberClinic(response, { phone, timezone, embeddingOrigins });
       await work({ appointment, maintenance: operating.maintenance(), token, lang: languageOf(request), caller, request, response });
     });
   const [onView, onSent] = [onPage('booking_view'), onPage('booking')];
@@ -55,13 +56,14 @@ export function manageRoutes({ transports, operating, clock, ...options }: PageO
     const { appointment, token, caller, request, response } = opened;
     const query = new URL(request.url, 'http://localhost').searchParams;
     const { step, date, time } = parseStep(query);
-    if (!step || !isOpen(appointment) || isPaused(opened)) return sendPage(response, 200, appointmentPage(opened, { isMoved: query.has('moved') }));
+    if (!step || !isOpen(appointment) || isPaused(opened))
+      return sendPage(response, 200, appointmentPage(opened, { isMoved: query.get('moved') === `${appointment.date}T${appointment.startTime}` }));
     if (step === 'cancel') return sendPage(response, 200, confirmCancelPage(opened));
     if (date && time) return sendPage(response, 200, confirmMovePage(opened, date, time));
     if (date) return showTimes(opened, date);
     const current = dateIn(appointment.timezone, clock.now()).slice(0, 7);
-    const month = monthOr(query.get('month') ?? '', current);
-    const { days } = await call(scheduling, rpc.listManagedDays, { token, month }, caller);
+    const listed = (month: string) => call(scheduling, rpc.listManagedDays, { token, month }, caller);
+    const { month, days } = await findDays(query.get('month') ?? '', current, listed);
     sendPage(response, 200, daysPage(opened, month, current, days));
   });
 
@@ -76,7 +78,7 @@ export function manageRoutes({ transports, operating, clock, ...options }: PageO
       else if (action === 'cancel') await call(scheduling, rpc.cancelManagedAppointment, { token }, caller);
       else if (action === 'move' && date && time) {
         await call(scheduling, rpc.moveManagedAppointment, { token, date, startTime: time }, caller);
-        return redirect(response, linkTo(token, { moved: '1' }));
+        return redirect(response, linkTo(token, { moved: `${date}T${time}` }));
       }
     } catch (thrown) {
       const { reason } = toServiceError(thrown, {});

@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const NOTE = ['Mejoras &lt;x&gt;', 'Fin previsto: lunes 3 de agosto, 3:30 p. m.'];
+const NOTE = ['Mejoras &lt;x&gt;', 'Fin previsto: lunes 3 de agosto, 3:30\u00A0p.\u00A0m.'];
 
 test.each([
   ['/book/sonrisa', 'Por ahora no se pueden pedir citas en línea', ...NOTE, 'href="tel:+50322001100"'],
@@ -57,7 +57,7 @@ test.each([
 });
 
 test.each([
-  [`/manage/${TOKEN}`, 'lunes 5 de agosto, 10:00 a. m.', 'Por ahora no se puede confirmar, cambiar ni cancelar', ...NOTE],
+  [`/manage/${TOKEN}`, 'lunes 5 de agosto, 10:00\u00A0a.\u00A0m.', 'Por ahora no se puede confirmar, cambiar ni cancelar', ...NOTE],
   [`/manage/${TOKEN}?step=cancel`, 'Por ahora no se puede confirmar, cambiar ni cancelar'],
   [`/check-in/${TOKEN}`, 'Por ahora esta página no puede registrar su llegada', 'pídalos en recepción, o ábralos con el enlace si lo recibió'],
 ])('during maintenance %s shows the appointment without the buttons that change it', async (path, ...expected) => {

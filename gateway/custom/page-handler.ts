@@ -20,7 +20,7 @@ export type PageOptions = { transports: Transports; limits: Limits; operating: O
 
 /** What an error page shows besides the error: of the clinic, if the handler has found it, and of maintenance that is under way. */
 type Known = { clinic?: PageClinic; maintenance?: OperatingState['maintenance'] };
-type PageClinic = { phone?: string | undefined; timezone?: string };
+type PageClinic = { phone?: string | undefined; timezone?: string; embeddingOrigins?: string[] };
 
 type ToErrorPage = (reason: Reason, request: Request, known?: Known) => PublicPage;
 
@@ -32,12 +32,12 @@ export const endingPage =
     const { unknown, busy, paused, failed } = texts[lang];
     const text = reason === 'NOT_FOUND' ? unknown : reason === 'RATE_LIMITED' ? busy : reason === 'READ_ONLY' ? paused : failed;
     const note = reason === 'READ_ONLY' && maintenance ? maintenanceNote(maintenance, lang, clinic.timezone) : '';
-    return noticePage(text, lang, { mark: '!', state: 'closed', after: note + phoneLine(clinic.phone) });
+    return noticePage(text, lang, { mark: '!', state: 'closed', after: note + phoneLine(clinic.phone), ancestors: clinic.embeddingOrigins ?? [] });
   };
 
 /** Makes the clinic known to the error page. */
-export function rememberClinic(response: Response, { phone, timezone }: PageClinic): void {
-  response.locals.pageClinic = { phone, timezone };
+export function rememberClinic(response: Response, { phone, timezone, embeddingOrigins }: PageClinic): void {
+  response.locals.pageClinic = { phone, timezone, embeddingOrigins };
 }
 
 /** `token` is '' when it is malformed; services treat that like a wrong signature. */

@@ -31,6 +31,14 @@ test.each(['/register', '/reset-password', `/forms/${'a'.repeat(66)}`])(
   },
 );
 
+test('the scripts of pages use nothing that Chrome 81, the last one for Android 4.4, does not have', async () => {
+  gateway.replies['FormService.getPublicForm'] = () => ({ status: 'open', firstName: 'Rosa', title: 'Alergias' });
+  for (const path of ['/register', `/forms/${'a'.repeat(66)}`]) {
+    const [, script] = /<script>(.*)<\/script>/s.exec(await (await fetch(gateway.url + path)).text()) ?? [];
+    expect(script).not.toMatch(/\.(at|replaceAll|findLast|toSorted|toReversed|hasOwn|replaceChildren)\(|structuredClone|(\?\?|\|\||&&)=|\bawait import/);
+  }
+});
+
 test('the text of a form and the answers of a patient retain their lines', async () => {
   const [text, answer] = ['Primer párrafo.\n\nSegundo párrafo.', 'Penicilina\nLátex'];
   gateway.replies['FormService.getPublicForm'] = () => ({

@@ -6,7 +6,7 @@ import type { File } from '@clinic/proto/common/v1/file_pb.js';
 import compression from 'compression';
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import { isArriving } from './body.ts';
-import { describeError, logFailure } from './errors.ts';
+import { describeError, type Failure, logFailure } from './errors.ts';
 
 type Headers = Record<string, string>;
 
@@ -94,11 +94,14 @@ export function contentDisposition(filename: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${full}`;
 }
 
-/** Sends the error response for what was thrown, unless a response has already begun. */
+/** Sends the error response for what was thrown, unless a response has already begun: JSON, or the page of `response.locals.sendErrorPage`. */
 export function sendError(request: Request, response: Response, thrown: unknown, log: Log, headers: Headers = {}): void {
   const failure = describeError(thrown);
   logFailure(log, response, thrown, failure);
-  if (!response.headersSent) sendJson(request, response, failure.status, failure.body, { ...failure.headers, ...headers });
+  if (response.headersSent) return;
+  const { sendErrorPage } = response.locals as { sendErrorPage?: (failure: Failure) => void };
+  if (sendErrorPage) sendErrorPage({ ...failure, headers: { ...failure.headers, ...headers } });
+  else sendJson(request, response, failure.status, failure.body, { ...failure.headers, ...headers });
 }
 
 /** Responds to methods that a path does not support: 204 to OPTIONS, 405 to others, both with Allow. */

@@ -1,6 +1,6 @@
 // The script of a patient's form: saves answers as they are entered, draws signatures, signs.
 const [form, message, signer, sign] = ['form', 'message', 'signer', 'sign'].map((id) => document.getElementById(id));
-const token = location.pathname.split('/').at(-1);
+const token = location.pathname.split('/').pop();
 const SAVE_AFTER_MS = 600;
 const RETRY_AFTER_MS = 5_000;
 
@@ -69,9 +69,19 @@ document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'hidden' && changed.size > 0 && !signing) void post('answers', { answers: toBody([...changed]) }, true).catch(() => {});
 });
 
+/** Null in apps that show pages without storage, and where the browser refuses access to it. */
+function findStorage() {
+  try {
+    return sessionStorage;
+  } catch {
+    return null;
+  }
+}
+
 // The name is sent only with the signature; until then the browser retains it.
-signer.value = sessionStorage.getItem(token) ?? '';
-signer.addEventListener('input', () => sessionStorage.setItem(token, signer.value));
+const storage = findStorage();
+signer.value = storage?.getItem(token) ?? '';
+signer.addEventListener('input', () => storage?.setItem(token, signer.value));
 
 for (const box of document.querySelectorAll('[data-signature]')) prepareSignature(box);
 
@@ -191,7 +201,7 @@ form.addEventListener('submit', async (event) => {
   try {
     const response = await post('sign', { signer_name: signer.value, answers: toBody([...changed]) });
     if (response.ok) {
-      sessionStorage.removeItem(token);
+      storage?.removeItem(token);
       return location.reload();
     }
     if (isClosed(response.status)) return location.reload();

@@ -11,6 +11,7 @@ import type { ManagedAppointmentSchema } from '@clinic/proto/scheduling/v1/manag
 import type { App } from '../app.ts';
 import type { EmbeddedRow } from '../appointments/appointment-row.ts';
 import { findPolicy } from '../appointments/cancellation-policy.sql.ts';
+import { acceptsOnlineBookings } from '../clinics/online-booking-rules.ts';
 import { parseManageToken } from './manage-link.ts';
 import { managedStatus } from './manage-rules.ts';
 
@@ -40,7 +41,7 @@ export async function viewOf(tx: TenantTx, { clinic }: Opened, appointment: Embe
   const { name: clinicName, phone: clinicPhone, address: clinicAddress, city: clinicCity, timezone, readOnly, bookingOrigins: embeddingOrigins } = clinic;
   const ofClinic = {
     ...{ status, clinicName, clinicPhone, clinicAddress, clinicCity, timezone, readOnly, embeddingOrigins },
-    ...(clinic.features.includes('online_booking') && { bookingSlug: clinic.slug }),
+    ...(acceptsOnlineBookings(clinic, now) && { bookingSlug: clinic.slug }),
   };
   if (status === 'over') return ofClinic;
   return {

@@ -1,5 +1,4 @@
 // The clinic of a booking page, as identity has it now.
-import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { fail, found, refuseReadOnly } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
@@ -8,16 +7,14 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import type { ResolvedClinic } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
+import { acceptsOnlineBookings } from '../clinics/online-booking-rules.ts';
 import { type BookableTypeRow, readBookableType } from './bookable.sql.ts';
-
-const FEATURE = 'online_booking';
 
 /** The clinic, and the call on its behalf. Throws NOT_FOUND unless the clinic accepts online bookings. */
 export async function openClinic(app: App, slug: string, call: Call): Promise<{ clinic: ResolvedClinic; call: Call }> {
   const clinic = slug ? await ifFound(app.access.resolveClinic({ slug }, callAs(serviceCaller('scheduling', call.caller.requestId)))) : undefined;
-  if (!clinic?.isActive || !clinic.features.includes(FEATURE)) fail('NOT_FOUND', 'Clinic not found');
-  const { clinicId: id, plan, timezone, country, subscriptionExpiresAt } = clinic;
-  if (subscriptionExpiresAt && timestampDate(subscriptionExpiresAt) <= app.clock.now()) fail('NOT_FOUND', 'Clinic not found');
+  if (!clinic || !acceptsOnlineBookings(clinic, app.clock.now())) fail('NOT_FOUND', 'Clinic not found');
+  const { clinicId: id, plan, timezone, country } = clinic;
   return { clinic, call: { ...call, caller: { ...call.caller, clinic: { id, plan, timezone, country } } } };
 }
 

@@ -115,7 +115,7 @@ test('the times of all doctors are combined, and a doctor who is free gets the b
   const { slots } = await page().listBookableSlots({ slug, typeId: type.id, date: TUESDAY }, patient);
   expect(slots.map(({ startTime }) => startTime)).toEqual(['08:00', '08:30', '09:00', '09:30', '10:00', '10:30', '11:00', '11:30', '12:00']);
   const { days } = await page().listBookableDays({ slug, typeId: type.id, month: '2026-06' }, patient);
-  expect(days[1]).toMatchObject({ date: TUESDAY, free: 10 });
+  expect(days[1]).toMatchObject({ date: TUESDAY, free: slots.length });
   const begun = await Promise.all(['11:30', '11:30'].map((time) => page().beginBooking(wanted(time), patient)));
   expect(new Set(begun.map(({ doctorId }) => doctorId)).size).toBe(2);
   await expect(page().beginBooking(wanted('11:30'), patient)).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
@@ -464,6 +464,17 @@ test('without a notice an appointment can be changed until it begins; nothing ch
   clinics.set(id, { ...clinic, isActive: false });
   await expect(see()).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   await expect(link().getManagedAppointment({ token: 'a'.repeat(66) }, patient)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+});
+
+test('the link offers another appointment only while the clinic accepts online bookings', async () => {
+  const { id, slug, see } = await bookOnline();
+  const clinic = clinics.get(id) ?? {};
+  for (const change of [{ features: [] }, { subscriptionExpiresAt: timestampFromDate(s.clock.now()) }]) {
+    for (const name of [slug, id]) clinics.set(name, { ...clinic, ...change });
+    const { status, bookingSlug } = await see();
+    expect([status, bookingSlug]).toEqual(['open', undefined]);
+    await expect(page().getBookableClinic({ slug }, patient)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  }
 });
 
 test('a pending request can be withdrawn by its link before the desk confirms it', async () => {

@@ -26,8 +26,13 @@ export async function listSlots(app: App, request: ListSlotsRequest, call: Call)
   return { slots: slots.map(({ startTime, endTime }) => ({ startTime, endTime })) };
 }
 
-/** The number of free slots on each day of a month, from one statement. */
+/** The number of free slots on each day of a month. */
 export async function listAvailability(app: App, request: ListAvailabilityRequest, call: Call) {
+  return { days: (await listFreeTimes(app, request, call)).map(({ date, times }) => ({ date, free: times.length })) };
+}
+
+/** The start times of the free slots on each day of a month, from one statement. */
+export async function listFreeTimes(app: App, request: ListAvailabilityRequest, call: Call): Promise<{ date: string; times: string[] }[]> {
   const { id, timezone } = clinicOf(call);
   const month = parseMonth('month', request.month);
   const now = app.clock.now();
@@ -45,7 +50,7 @@ export async function listAvailability(app: App, request: ListAvailabilityReques
     ...toBusy(doctor),
   };
   const farthest = farthestDate(timezone, now);
-  return { days: freeByDay(month, schedule, doctor.timezone, now.getTime()).map((day) => (day.date > farthest ? { ...day, free: 0 } : day)) };
+  return freeByDay(month, schedule, doctor.timezone, now.getTime()).map((day) => (day.date > farthest ? { ...day, times: [] } : day));
 }
 
 /** The appointment that is to be moved. */

@@ -1,4 +1,4 @@
-// The days of a month, and the number of free slots on each.
+// The days of a month, and the free slots on each.
 import { DateTime } from 'luxon';
 import { localDay } from '../clinics/local-day-rules.ts';
 import type { Timetable } from './coverage-rules.ts';
@@ -13,8 +13,8 @@ export function datesOf(month: string): string[] {
   return Array.from({ length: first.daysInMonth ?? 0 }, (_, index) => first.plus({ days: index }).toISODate() ?? '');
 }
 
-/** The number of free slots by date. */
-export function freeByDay(month: string, schedule: MonthSchedule, zone: string, now: number): { date: string; free: number }[] {
+/** The start times of the free slots by date. */
+export function freeByDay(month: string, schedule: MonthSchedule, zone: string, now: number): { date: string; times: string[] }[] {
   return datesOf(month).map((date) => {
     const day = localDay(zone, date);
     const ofWeekday = <R extends { day_of_week: number }>(ranges: R[]) => ranges.filter((range) => range.day_of_week === day.weekday);
@@ -31,6 +31,6 @@ export function freeByDay(month: string, schedule: MonthSchedule, zone: string, 
       day,
       now,
     );
-    return { date, free: slots.length };
+    return { date, times: slots.map(({ startTime }) => startTime) };
   });
 }
