@@ -1,6 +1,7 @@
 // Reads and searches of each resource, with the RPCs that the REST API uses.
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { addDays, dateIn, daysBetween, isLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
@@ -39,12 +40,16 @@ const byId = async (read: Search['read'], context: Context, id: string): Promise
       })
     : NONE;
 
+const MAX_SEARCH_CHARACTERS = 200;
+
 const patient: Search = {
   read: async ({ scheduling, caller }, id) => toPatient(await call(scheduling, getPatient, { id }, caller)),
   async search(context, parameters, page) {
     const { _id: [id] = [], name: [name] = [], phone: [phone] = [] } = parameters;
     if ([id, name, phone].filter((value) => value !== undefined).length > 1) invalid('name', 'must not be combined with other search parameters');
     if (id !== undefined) return byId(patient.read, context, id);
+    // The error of listPatients would name its own field.
+    for (const [parameter, text] of Object.entries({ name, phone })) parseOptionalText(parameter, text, MAX_SEARCH_CHARACTERS);
     const search = name ?? phone ?? '';
     const { patients, total } = await call(context.scheduling, listPatients, { search, ...page }, context.caller);
     return { resources: patients.map(toPatient), total };

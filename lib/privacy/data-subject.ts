@@ -24,16 +24,16 @@ const PAGE_BYTES = 2 * 1024 * 1024;
 /** Maximum number of rows of a clinic that one call deletes, so that transactions stay short. */
 const MAX_ERASED = 5_000;
 
-type DataSubject = { clinicId: string; ids: string[]; phones: string[]; names: string[]; patient: boolean };
+type DataSubject = { clinicId: string; ids: string[]; phones: string[]; names: string[]; emails: string[]; patient: boolean };
 // plain-words: kept is a value in the contract
 const RETAINED = 'kept';
 type Outcome = { table: string; rows: number; outcome: 'deleted' | 'blanked' | typeof RETAINED; why: string };
 
 function parseSubject(subject: Subject | undefined): DataSubject {
-  const { clinicId = '', patientIds: ids = [], phones = [], names = [] } = subject ?? {};
+  const { clinicId = '', patientIds: ids = [], phones = [], names = [], emails = [] } = subject ?? {};
   if (!isUuid(clinicId)) fail('NOT_FOUND', 'Clinic not found');
   if (!ids.every(isUuid)) invalid('patientIds', 'must be UUIDs');
-  return { clinicId, ids, phones, names, patient: ids.length > 0 };
+  return { clinicId, ids, phones, names, emails: emails.map((email) => email.toLowerCase()), patient: ids.length > 0 };
 }
 
 /** As the system, because some tables belong to no clinic or are not readable by the request role. */
@@ -55,7 +55,7 @@ export async function exportRecords({ db, keys, personal }: DataSubjectApp, { su
       for (const found of page.rows) {
         last = page.key.map((name) => (found[name] instanceof Date ? found[name].toISOString() : String(found[name])));
         const decrypted = decryptRow(keys, personal, table, found);
-        if (table.search && target.patient && !mentions(decrypted[plainName(table.search)], target)) continue;
+        if (table.search && target.patient && !isFound(table, decrypted, target)) continue;
         records.push(JSON.stringify({ table: table.table, ...decrypted }, (_name, value) => (typeof value === 'bigint' ? value.toString() : value)));
         bytes += records.at(-1)?.length ?? 0;
         if (bytes > PAGE_BYTES) return { records, next: JSON.stringify({ table: at, key: last }) };
@@ -208,6 +208,11 @@ function decryptValue(keys: NamedKey[], value: Uint8Array, context: string): str
   }
 }
 
+/** Whether a decrypted row of a table with `search` belongs to the patient. */
+function isFound({ search = '', address = '' }: PersonalTable, decrypted: Record<string, unknown>, target: DataSubject): boolean {
+  return mentions(decrypted[plainName(search)], target) || target.emails.includes(String(decrypted[plainName(address)]).toLowerCase());
+}
+
 /** Whether the text contains an id, the digits of a phone, or a whole name of the patient. */
 function mentions(text: unknown, { ids, phones, names }: DataSubject): boolean {
   if (typeof text !== 'string') return false;
@@ -227,7 +232,7 @@ function unescaped(text: string): string {
   }
 }
 
-/** Deletes the rows whose encrypted column mentions the patient. All rows are decrypted, since ciphertext cannot be searched. */
+/** Deletes the rows whose encrypted columns mention the patient. All rows are decrypted, since ciphertext cannot be searched. */
 async function eraseMentions(tx: SystemTx, { keys, personal, table, target, dryRun }: Erasing): Promise<number> {
   let found = 0;
   for (let after: string[] | undefined; ; ) {
@@ -236,7 +241,7 @@ async function eraseMentions(tx: SystemTx, { keys, personal, table, target, dryR
     for (const one of page.rows) {
       const key = page.key.map((name) => one[name]);
       after = key.map(String);
-      if (!mentions(decryptRow(keys, personal, table, one)[plainName(table.search ?? '')], target)) continue;
+      if (!isFound(table, decryptRow(keys, personal, table, one), target)) continue;
       found += 1;
       if (!dryRun) await execute(tx, sql(`delete from ${table.table} where ${where}`), key);
     }

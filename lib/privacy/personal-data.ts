@@ -15,6 +15,8 @@ export type PersonalTable = {
   ofPatient?: string;
   /** Instead of a condition: an encrypted column. Rows whose value contains an id, a phone or a name of the patient belong to the patient. */
   search?: string;
+  /** With `search`: an encrypted column with an e-mail address. Rows with an address of the patient belong to the patient too. */
+  address?: string;
   /** Makes the decrypted value of `search` readable. */
   decode?: (decrypted: string) => string;
   /** When the patient is erased: delete the rows or replace values. Absent: they are retained, for the reason in `why`. */

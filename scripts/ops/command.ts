@@ -11,7 +11,7 @@ import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { v7 as uuidv7 } from 'uuid';
-import { ownerUrl, storedSetting } from './installation.ts';
+import { dataFolder, ownerUrl, storedSetting } from './installation.ts';
 
 /**
  * Prints a line on standard output. When nobody reads it any more, as after `| head`, the rest is dropped and the command continues, because it may
@@ -51,9 +51,15 @@ export type Ops = ReturnType<typeof openOps>;
 /** The call context of an operator for RPC handlers that run in this process. */
 export const callOf = ({ caller }: Ops): Call => ({ caller, idempotencyKey: undefined, deadline: Number.POSITIVE_INFINITY });
 
+/** Throws unless the value of the setting is a URL. The message does not contain the value, which may have a password. */
+export function requireUrl(setting: string, url: string): void {
+  if (!URL.canParse(url)) throw new OpsFault(`${setting} must be a URL, such as postgres://owner:password@host:5432/clinic.`);
+}
+
 /** `url` is the owner's URL of the installation; by default, that of the environment. */
 export function openOps(operator: string | undefined, print: (line: string) => void, url = ownerUrl()) {
-  if (!url || !URL.canParse(url)) throw new OpsFault("Set DATABASE_URL to the owner's URL, or start the installation in DATA_DIR.");
+  if (!url) throw new OpsFault(`Set DATABASE_URL to the owner's URL, or start the installation in DATA_DIR, which is ${dataFolder()}.`);
+  requireUrl('DATABASE_URL', url);
   const caller: Caller = { kind: 'operator', id: operator || userInfo().username, requestId: uuidv7(), ip: hostname(), role: '' };
   const log = createLog('ops', 'error');
   const opened = new Map<string, Db>();

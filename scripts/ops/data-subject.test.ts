@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { encryptionKeyRing } from '@clinic/lib/config/config.ts';
+import { encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { serviceKeys } from '@clinic/lib/crypto/service-keys.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -13,6 +14,7 @@ import { furnish } from '../../e2e/furnish.ts';
 import { asOwner, ownerUrl } from '../../e2e/product-internals.ts';
 import { runScript, startScript } from '../../e2e/setup/ops.ts';
 import { encryptDelivery } from '../../services/messaging/inbox/delivery-store.ts';
+import { mailContext } from '../../services/messaging/mail/store-mail.ts';
 import { tryLock, withClient } from '../database.ts';
 import { type Product, startProduct } from '../dev/product.ts';
 import { tempFolder } from '../dev/temp-folder.ts';
@@ -22,7 +24,13 @@ const folder = tempFolder('subject');
 const PHONE = '+50361234987';
 const OLD_PHONE = '+50361234988';
 const NAME = 'Zulema Ytzcóatl';
-const SECRETS = [NAME, 'Zulema', PHONE.slice(1), OLD_PHONE.slice(1), 'zulema@correo.example', 'Calle del Canario 9', 'canario-', '00016297-5'];
+const EMAIL = 'zulema@correo.example';
+/** Named in an online booking only. */
+const BOOKING_EMAIL = 'ytzcoatl@correo.example';
+const OTHER_EMAIL = `not-${EMAIL}`;
+/** Ids of mails that were not sent, by address. */
+const unsent: Record<string, string> = { [EMAIL.toUpperCase()]: uuidv7(), [BOOKING_EMAIL]: uuidv7(), [OTHER_EMAIL]: uuidv7() };
+const SECRETS = [NAME, 'Zulema', PHONE.slice(1), OLD_PHONE.slice(1), EMAIL, BOOKING_EMAIL, 'Calle del Canario 9', 'canario-', '00016297-5'];
 
 let product: Product;
 let api: Api;
@@ -58,7 +66,7 @@ beforeAll(async () => {
   api = apiAt(product.api);
   clinic = await newClinic(api);
   const doctor = await addDoctor(api, clinic);
-  const details = { email: 'zulema@correo.example', address: 'Calle del Canario 9', notes: 'canario-patient', birthDate: '1980-02-03', dui: '00016297-5' };
+  const details = { email: EMAIL, address: 'Calle del Canario 9', notes: 'canario-patient', birthDate: '1980-02-03', dui: '00016297-5' };
   patient = await addPatient(api, clinic, { fullName: `${NAME} de antes`, phone: PHONE, ...details }); // the booking below renames the patient
   const double = await addPatient(api, clinic, { fullName: `${NAME} bis`, phone: OLD_PHONE });
   await expectStatus(200, api.post('/api/patients/merge', { keepId: patient.id, mergeId: double.id }, clinic));
@@ -92,6 +100,26 @@ beforeAll(async () => {
   const keys = serviceKeys(ring, 'messaging');
   const body = Buffer.from(JSON.stringify({ from: PHONE.slice(1) }));
   await sql(`insert into messaging.chat_events (id, body_sealed, bytes, status) values ($1, $2, 9, 'done')`, [delivery, encryptDelivery(keys, delivery, body)]);
+  // The patient has changed the phone since this booking. Mails name a patient by the first name at most.
+  await sql(
+    `insert into scheduling.booking_requests
+       (clinic_id, id, type_id, doctor_id, appointment_date, start_time, draft_id, full_name, phone, email, state, appointment_id, created_at, expires_at)
+     values ($1, $2, $2, $2, '2199-01-01', '09:00', $2, 'canario-booking', '+50361234989', $3, 'booked', $4, now(), now())`,
+    [clinic.id, uuidv7(), BOOKING_EMAIL, appointment.id],
+  );
+  for (const [to, id] of Object.entries(unsent)) {
+    const [address, content] = (
+      [
+        ['to', to],
+        ['content', '{"parameters":{},"attachments":[]}'],
+      ] as const
+    ).map(([column, text]) => encrypt(keys, text, mailContext(id, column)));
+    await sql(
+      `insert into messaging.mails (id, kind, to_sealed, content_sealed, state, next_attempt_at, created_at, updated_at)
+       values ($1, 'booking_code', $2, $3, 'dead', now(), now(), now())`, // plain-words: sealed is in the names of columns
+      [id, address, content],
+    );
+  }
 });
 afterAll(async () => {
   await product.stop();
@@ -118,8 +146,14 @@ test('the export of a patient has the data of every service, with the national i
     ['dental', 'chart_entries'],
     ['messaging', 'messages'],
     ['messaging', 'chat_events'],
+    ['scheduling', 'booking_requests'],
   ] as const)
     expect([table, of(service, table).length]).toEqual([table, 1]);
+  expect(
+    of('messaging', 'mails')
+      .map(({ to }) => to)
+      .sort(),
+  ).toEqual([EMAIL.toUpperCase(), BOOKING_EMAIL].sort());
   expect(JSON.stringify(records)).not.toMatch(/dui_index|_hash"/);
   expect(await ops('export-patient', ...who(), '--to', file)).toMatchObject({ status: 1, stderr: `${file} already exists: choose a new file.\n` });
 });
@@ -162,6 +196,7 @@ test('an interrupted erasure can be run again, and leaves only appointments and 
   expect(await ops('erase-patient', ...who(), '--yes', '--operator', 'ana')).toMatchObject({ status: 0, stderr: '' });
   await waitFor(async () => (await sql('select from messaging.conversations where patient_name is not null')).length === 0);
   expect(await traces(SECRETS)).toEqual([]);
+  expect(await sql('select id from messaging.mails where id = any($1)', [Object.values(unsent)])).toEqual([{ id: unsent[OTHER_EMAIL] }]);
   expect(await sql('select status, notes from scheduling.appointments where id = $1', [appointment.id])).toEqual([{ status: 'cancelled', notes: null }]);
   expect(await sql('select sum(amount_cents)::int as paid from dental.payments where clinic_id = $1', [clinic.id])).toEqual([{ paid: 3000 }]);
   expect((await expectStatus(200, api.get(`/api/patients/${patient.id}`, clinic))).body).toMatchObject({

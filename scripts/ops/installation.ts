@@ -13,7 +13,7 @@ import { PROJECT } from '../schemas.ts';
 
 const fromEnvironment = (name: string) => readFileSettings([name], process.env)[name];
 
-const dataFolder = () => path.resolve(PROJECT, process.env.DATA_DIR || '.data');
+export const dataFolder = () => path.resolve(PROJECT, process.env.DATA_DIR || '.data');
 
 /** DATABASE_URL, or the content of the file that DATABASE_URL_FILE names. */
 export const configuredUrl = (): string | undefined => fromEnvironment('DATABASE_URL');

@@ -10,7 +10,7 @@ import { updateClinicLimits } from '../../services/identity/operations/clinic-li
 import { SERVICES } from '../schemas.ts';
 import { findJobsVersions, findMigrations, findTables, seesEveryRow } from './backup/catalogue.ts';
 import { decryptSamples } from './backup/read.ts';
-import { type Command, callOf, type Ops, OpsFault, openOps } from './command.ts';
+import { type Command, callOf, type Ops, OpsFault, openOps, requireUrl } from './command.ts';
 import { storesOfMove, targetUrl } from './installation.ts';
 import { findMovedTables } from './move-clinic/catalogue.ts';
 import { contentsOf, dropStaging } from './move-clinic/copy.ts';
@@ -48,7 +48,8 @@ While rows are copied, the chat messages of all clinics of the source wait. At t
   async run(ops, args) {
     const clinicId = uuidOption(args, 'clinic');
     const to = targetUrl();
-    if (!to || !URL.canParse(to)) throw new OpsFault("Set TARGET_DATABASE_URL to the owner's URL of the target, or TARGET_DATA_DIR to its data folder.");
+    if (!to) throw new OpsFault("Set TARGET_DATABASE_URL to the owner's URL of the target, or TARGET_DATA_DIR to the data folder of a running installation.");
+    requireUrl('TARGET_DATABASE_URL', to);
     const { values } = args;
     const targetOps = openOps(ops.caller.id, ops.print, to);
     const [source, target] = await Promise.all([connect(ops.url), connect(to)]);

@@ -6,7 +6,7 @@ import { counted } from '@clinic/lib/formats/counted.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { SERVICES } from '../schemas.ts';
 import { type Ops, OpsFault } from './command.ts';
-import { natsUrl } from './installation.ts';
+import { dataFolder, natsUrl } from './installation.ts';
 
 const LOOK_MS = 500;
 /** After this time without progress, no service is publishing. */
@@ -50,7 +50,7 @@ async function stateOf(db: Db) {
 
 async function deleteStream(): Promise<void> {
   const url = natsUrl();
-  if (!url) throw new OpsFault('Set NATS_URL, or start the installation in DATA_DIR.');
+  if (!url) throw new OpsFault(`Set NATS_URL, or start the installation in DATA_DIR, which is ${dataFolder()}.`);
   const nats = connectNats(url, 'ops', createLog('ops', 'fatal'));
   try {
     const connection = await Promise.race([nats.connected(), sleep(CONNECT_MS, undefined, { ref: false })]);

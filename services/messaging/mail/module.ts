@@ -20,6 +20,8 @@ export const mail: Module<App> = {
   jobs: (app) => [sendMailJob(app), purgeMailsJob(app)],
   // Without a mail server, mails are written to this folder, which the embedded servers also use.
   loops: (app) => [watchDisk(app.dataDir, app.log)],
-  personal: [{ table: 'mails', search: 'content_sealed', ofClinic: null, why: 'address and text are deleted as soon as a mail is sent' }],
+  personal: [
+    { table: 'mails', search: 'content_sealed', address: 'to_sealed', ofClinic: null, why: 'address and text are deleted as soon as a mail is sent' }, // plain-words: names of columns
+  ],
   encrypted: [encrypted('to'), encrypted('content')],
 };

@@ -27,5 +27,8 @@ export const appointments: Module<App> = {
     rpcs(LookupService, { findAppointment, listUpcomingAppointments, listAppointmentStates }),
   ],
   // The appointments of an erased patient stay, for the statistics.
-  personal: [{ table: 'appointments', ofPatient: 'patient_id = any($ids)', erase: { notes: 'null', cancellation_reason: 'null' } }],
+  personal: [
+    // The request of which a hash is stored has name and phone.
+    { table: 'appointments', ofPatient: 'patient_id = any($ids)', erase: { notes: 'null', cancellation_reason: 'null', request_hash: 'null' } },
+  ],
 };

@@ -1,6 +1,7 @@
 // Normalizes cells of an import before they are parsed like any other input.
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { unguardCell } from '@clinic/lib/formats/csv.ts';
+import { isLocalDate } from '@clinic/lib/formats/local-date.ts';
 
 const MASKED_DUI = /^\*{6}\d\d-\d$/;
 
@@ -12,9 +13,9 @@ export function cellText(cell: string): string {
 
 /** A date written YYYY-MM-DD or dd/mm/yyyy, as YYYY-MM-DD. */
 export function isoDate(text: string): string {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return text;
-  const [, day = '', month = '', year = ''] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(text) ?? invalid('birth_date', 'must be YYYY-MM-DD or dd/mm/yyyy');
-  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const [, day = '', month = '', year = ''] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(text) ?? [];
+  const date = year ? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}` : text;
+  return isLocalDate(date) ? date : invalid('birth_date', 'must be a date that exists, YYYY-MM-DD or dd/mm/yyyy, in the years 1900 to 2199');
 }
 
 const GENDERS = { female: 'f femenino femenina mujer', male: 'm masculino hombre', other: 'o otro otra' };

@@ -20,5 +20,12 @@ export const publicBooking: Module<App> = {
       await asSystem(db, (tx) => deleteOldRequests(tx, new Date(clock.now().getTime() - RETAIN_MS)));
     }),
   ],
-  personal: [{ table: 'booking_requests', ofPatient: 'phone = any($phones)', erase: 'delete' }],
+  personal: [
+    {
+      table: 'booking_requests',
+      // The phone of the request remains when the patient's phone changes.
+      ofPatient: 'phone = any($phones) or appointment_id in (select a.id from appointments a where a.clinic_id = $1 and a.patient_id = any($ids))',
+      erase: 'delete',
+    },
+  ],
 };

@@ -1,4 +1,4 @@
-// All ids, phones and names of a patient, which operators need before they export or erase the patient's data.
+// All ids, phones, names and e-mail addresses of a patient, which operators need before they export or erase the patient's data.
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { FindSubjectRequest } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
@@ -16,6 +16,7 @@ export async function findSubject(app: Pick<App, 'db' | 'clock'>, { clinicId, pa
       patientIds: records.map(({ id }) => id),
       phones: unerased.flatMap(({ phone }) => phone ?? []),
       names: unerased.map(({ full_name }) => full_name),
+      emails: unerased.flatMap(({ emails }) => emails),
     },
     upcoming: records.reduce((sum, { upcoming }) => sum + upcoming, 0),
     dependants: records.reduce((sum, { dependants }) => sum + dependants, 0),

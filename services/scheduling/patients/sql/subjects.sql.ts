@@ -1,8 +1,8 @@
-// A patient as a data subject: the ids, phones and names of all records that were merged.
+// A patient as a data subject: the ids, phones, names and e-mail addresses of all records that were merged.
 import { type Db, readTenant, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { columnsOf, type PatientRow } from './patients.sql.ts';
 
-type SubjectRow = { id: string; full_name: string; phone: string | null; erased: boolean; upcoming: number; dependants: number };
+type SubjectRow = { id: string; full_name: string; phone: string | null; emails: string[]; erased: boolean; upcoming: number; dependants: number };
 
 const findStatement = sql<SubjectRow>(`
   with recursive root (id) as (
@@ -12,7 +12,11 @@ const findStatement = sql<SubjectRow>(`
     select id from root
     union select p.id from record r join patients p on p.clinic_id = $1 and p.merged_into = r.id
   )
-  select p.id, p.full_name, p.phone, p.erased_at is not null as erased,
+  select p.id, p.full_name, p.phone,
+    array(select p.email where p.email is not null union
+      select b.email from appointments a join booking_requests b on b.clinic_id = $1 and b.appointment_id = a.id
+      where a.clinic_id = $1 and a.patient_id = p.id and b.email is not null) as emails,
+    p.erased_at is not null as erased,
     (select count(*)::int from appointments a where a.clinic_id = $1 and a.patient_id = p.id and a.starts_at > $3 and a.status in ('confirmed', 'pending'))
       as upcoming,
     (select count(*)::int from patients d where d.clinic_id = $1 and d.guardian_id = p.id) as dependants
