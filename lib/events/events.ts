@@ -32,7 +32,7 @@ type Options<M, R> = {
  * from its beginning. `handle` runs in a transaction of the system that also records the event in the inbox. When it throws, the transaction is
  * rolled back and the event is delivered again after 1 s, 2 s, 4 s and so on, at most after 60 s, until it succeeds; other events are handled
  * meanwhile. Events may arrive in any order: compare their `revision`. `read` is called before the transaction, for calls of other services; what it
- * returns is passed to `handle`. Effects outside the transaction may happen several times.
+ * returns is passed to `handle`, and another handler may have stored a newer state by then. Effects outside the transaction may happen several times.
  */
 export function subscribe<M extends DescMessage, R = undefined>(
   name: string,

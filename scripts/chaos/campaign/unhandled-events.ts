@@ -27,7 +27,7 @@ const storesState = (table: string) => [
 ];
 // A change that does not affect the start of an appointment does not change its reminders.
 const PLANNED = `exists (select from messaging.reminders r where r.clinic_id = e.clinic_id and r.appointment_id = ${of('appointmentId')}::uuid
-  and (r.revision >= ${of('revision')}::int or r.state <> 'none' and r.starts_at = ${of('startsAt')}::timestamptz))`;
+  and (greatest(r.revision, r.seen_revision) >= ${of('revision')}::int or r.state <> 'none' and r.starts_at = ${of('startsAt')}::timestamptz))`;
 const NOTIFIES = `coalesce(e.payload->>'byChat', 'false') = 'false' and coalesce((e.payload->>'seriesPosition')::int, 0) <= 1
   and (e.payload->>'previousStatus', ${of('status')}) in (
     ('pending', 'cancelled'), ('confirmed', 'cancelled'), ('pending', 'confirmed'), ('cancelled', 'confirmed'), ('cancelled', 'pending'))`;

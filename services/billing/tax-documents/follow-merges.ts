@@ -5,29 +5,32 @@ import { emit } from '@clinic/lib/events/outbox.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
 import type { App } from '../app.ts';
+import { placeProfiles } from './rules/profile-places.ts';
 import {
   addMoved,
   findMergeOf,
   listOwners,
   listToFollow,
   lockMerges,
+  lockProfiles,
   type MergeRow,
   moveDocuments,
-  moveProfile,
+  moveProfiles,
   removeDocuments,
-  removeProfile,
+  setMovedProfiles,
 } from './sql/patient-merges.sql.ts';
 import { toChangedEvent } from './to-tax-document.ts';
 
 type Dependencies = Pick<App, 'keys' | 'clock'>;
 
-/** Moves everything of a patient from merge to merge, up to the patient who was not merged. */
-export async function followMerges({ keys, clock }: Dependencies, tx: SystemTx, clinicId: string, patientId: string): Promise<void> {
-  for (let merge = await findMergeOf(tx, clinicId, patientId); merge; merge = await findMergeOf(tx, clinicId, merge.kept_id)) {
-    const { merged_id: from, kept_id: to } = merge;
-    const documents = await move(tx, clinicId, from, to, null);
-    await addMoved(tx, merge, { documents, profile: await moveProfile(tx, keys, clinicId, from, to, clock.now()) });
-  }
+/** Moves everything of a patient from merge to merge, up to the patient who was not merged. `undoing`: the id of the merge that is being undone. */
+export async function followMerges(app: Dependencies, tx: SystemTx, clinicId: string, patientId: string, undoing: string | null = null): Promise<void> {
+  for (let merge = await findMergeOf(tx, clinicId, patientId); merge; merge = await findMergeOf(tx, clinicId, merge.kept_id))
+    await addMoved(tx, merge, await move(tx, clinicId, merge.merged_id, merge.kept_id, null));
+  const { merges, holders } = await lockProfiles(tx, clinicId, undoing);
+  const { moves, merge_ids } = placeProfiles(merges, holders);
+  await moveProfiles(tx, app.keys, clinicId, moves, app.clock.now());
+  await setMovedProfiles(tx, clinicId, merge_ids);
 }
 
 /**
@@ -35,15 +38,10 @@ export async function followMerges({ keys, clock }: Dependencies, tx: SystemTx, 
  * handled last.
  */
 export async function undoMerge(app: Dependencies, tx: SystemTx, merge: MergeRow): Promise<void> {
-  const { clinic_id, kept_id, merged_id, documents } = merge;
+  const { clinic_id, merge_id, merged_id, documents } = merge;
   for (const { patient_id } of await listOwners(tx, merge)) if (patient_id !== merged_id) await move(tx, clinic_id, patient_id, merged_id, documents);
   await removeDocuments(tx, merge); // also those that a later merge has already moved back to this patient
-  if (merge.profile) {
-    let owner = kept_id;
-    for (let later = await removeProfile(tx, merge); later; later = await removeProfile(tx, later)) owner = later.kept_id;
-    await moveProfile(tx, app.keys, clinic_id, owner, merged_id, app.clock.now());
-  }
-  await followMerges(app, tx, clinic_id, merged_id);
+  await followMerges(app, tx, clinic_id, merged_id, merge_id);
 }
 
 /** Moves all documents of `from`, or only those with these ids, and publishes them. Returns the ids of the moved documents. */

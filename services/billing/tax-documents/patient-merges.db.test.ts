@@ -4,10 +4,11 @@ import { create } from '@bufbuild/protobuf';
 import type { Consumer } from '@clinic/lib/events/events.ts';
 import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { orders } from '@clinic/lib/testing/orders.ts';
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
 import { PATIENT, type TaxOffice, useTaxOffice } from '../testing/tax-office.ts';
 import { INVOICE } from '../testing/tax-orders.ts';
+import { decryptJson, encryptJson, profileContext } from './encrypted-columns.ts';
 import { followAllMerges } from './follow-merges.ts';
 import { onPatientsMerged, onPatientsUnmerged } from './patient-merges.ts';
 
@@ -80,6 +81,44 @@ test('merges of two patients into each other, each undone, leave everything wher
     for (const index of order) await handlers[index]?.();
     expect([await documents(PATIENT), await documents(other), await profiles()]).toEqual([[id], [], [PATIENT]]);
   }
+});
+
+describe('of several profiles, in whichever order the events are handled, and whenever the job runs,', () => {
+  const [first, second, last] = [randomUUID(), randomUUID(), randomUUID()];
+  const [one, sibling, other] = [into(second, first), into(last, first), into(last, second)];
+  const done = (made: Merge) => () => merge(made);
+  const undone = (made: Merge) => () => undo(made);
+  test.each([
+    ['each returns to its own patient', [done(one), done(other), undone(other), undone(one)], { [first]: first, [second]: second }],
+    ['that of the remaining patient is used', [done(one), done(other)], { [first]: first, [last]: second }],
+    ['that of the first merge is used if the remaining patient has none', [done(sibling), done(other)], { [last]: first, [second]: second }],
+  ])('%s', async (_name, events, expected) => {
+    for (const order of orders(events)) {
+      clinic = { ...clinic, id: randomUUID() };
+      const context = (patientId: string) => profileContext(clinic.id, patientId);
+      for (const owner of [first, second]) {
+        const profile = encryptJson(office.app.keys, { owner }, context(owner));
+        await office.query('insert into dte_tax_profiles values ($1, $2, $3, now())', [clinic.id, owner, profile]);
+      }
+      for (const event of order) {
+        await event();
+        await followAllMerges(office.app);
+      }
+      const stored = await office.query('select patient_id, profile_sealed from dte_tax_profiles where clinic_id = $1', [clinic.id]);
+      const ownerIn = ({ patient_id, profile_sealed }: (typeof stored)[number]) =>
+        decryptJson<{ owner: string }>(office.app.keys, profile_sealed, context(patient_id)).owner;
+      expect(Object.fromEntries(stored.map((row) => [row.patient_id, ownerIn(row)]))).toEqual(expected);
+    }
+  });
+});
+
+test('an undone merge of an earlier release, which still says that it moved a profile, does not move the one of the remaining patient', async () => {
+  const one = into(PATIENT, randomUUID());
+  await undo(one);
+  await office.query('update dte_patient_merges set profile = true where clinic_id = $1', [clinic.id]);
+  await office.receivers.setTaxProfile({ id: PATIENT, documentType: '13', documentNumber: '01234567-8' }, clinic.user());
+  await merge(into(PATIENT, randomUUID()));
+  expect(await profiles()).toEqual([PATIENT]);
 });
 
 test('concurrent merges of a chain of patients move everything to the last one', async () => {

@@ -7,12 +7,38 @@ import { PaymentPlanUpdatedSchema, TreatmentPlanUpdatedSchema } from '@clinic/pr
 import type { App } from '../app.ts';
 import { findMergeOf } from '../patients/merge-of.sql.ts';
 import { toState } from '../payment-plans/payment-plans.sql.ts';
-import { addMoved, listOwners, listToFollow, lockMerges, type MergeRow, type Moved, moveRecords, removeMoved } from './patient-merges.sql.ts';
+import { storeBookings } from '../recall/sql/recall-contacts.sql.ts';
+import { placeContacts } from './contact-places-rules.ts';
+import {
+  addMoved,
+  listOwners,
+  listToFollow,
+  lockContacts,
+  lockMerges,
+  type MergeRow,
+  type Moved,
+  moveContacts,
+  moveRecords,
+  removeMoved,
+  setMovedContacts,
+} from './patient-merges.sql.ts';
 
 /** Moves all records of a patient from merge to merge, up to the patient who was not merged. */
 export async function followMerges(tx: SystemTx, clinicId: string, patientId: string, now: Date): Promise<void> {
   for (let merge = await findMergeOf(tx, clinicId, patientId); merge; merge = await findMergeOf(tx, clinicId, merge.kept_id))
     await addMoved(tx, merge, await move(tx, clinicId, merge.merged_id, merge.kept_id, undefined, now));
+  await followContacts(tx, clinicId, now);
+}
+
+async function followContacts(tx: SystemTx, clinicId: string, now: Date): Promise<void> {
+  const { merges, contacts } = await lockContacts(tx, clinicId);
+  const { moves, moved } = placeContacts(merges, contacts);
+  await setMovedContacts(tx, clinicId, moved);
+  if (moves.length === 0) return;
+  await moveContacts(tx, clinicId, moves);
+  const clinicIds = moves.map(() => clinicId);
+  const patientIds = moves.map(({ to }) => to);
+  await storeBookings(tx, clinicIds, patientIds, now); // the event of a booking by the remaining patient may have arrived before the merge
 }
 
 /**
@@ -38,7 +64,6 @@ async function move(tx: SystemTx, clinicId: string, from: string, to: string, se
     payment_plans: ids(moved.paymentPlans),
     chart_entries: ids(moved.entries),
     periodontal_exams: ids(moved.exams),
-    recall_contacts: ids(moved.contacts),
   };
 }
 

@@ -214,6 +214,42 @@ describe('merges of several patients', () => {
   });
 });
 
+describe('of recall contacts of one day, in whichever order the events are handled,', () => {
+  const [first, second, last] = [{ id: randomUUID() }, { id: randomUUID() }, { id: randomUUID() }];
+  const [one, sibling, other, again, opposite] = [into(second, first), into(last, first), into(last, second), into(second, first), into(first, second)];
+  const done = (made: Merge) => () => merge(made);
+  const undone = (made: Merge) => () => undo(made);
+  test.each([
+    ['each returns to its own patient', [done(one), done(other), undone(other), undone(one)], { first: first.id, second: second.id }],
+    ['each returns to its own patient before another merge', [done(other), undone(other), done(again)], { first: first.id, second: second.id }],
+    ['that of the remaining patient stays', [done(one), done(other)], { first: first.id, second: last.id }],
+    ['that of the first merge moves if the remaining patient has none', [done(sibling), done(other)], { first: last.id, second: second.id }],
+    ['those of patients who were merged into each other return', [done(one), undone(one), done(opposite)], { first: first.id, second: second.id }],
+  ])('%s', async (_name, events, expected) => {
+    for (const order of orders(events)) {
+      clinicId = randomUUID();
+      const campaign = randomUUID();
+      await s.owner.query(
+        `insert into dental.recall_campaigns (clinic_id, id, name, recall_interval_days, message_template, send_time, max_attempts, retry_interval_days, is_active,
+          created_at, updated_at) values ($1, $2, '', 180, '', '09:00', 1, 1, true, now(), now())`,
+        [clinicId, campaign],
+      );
+      for (const [failure, { id }] of Object.entries({ first, second }))
+        await s.owner.query(
+          `insert into dental.recall_contacts (clinic_id, id, campaign_id, patient_id, day, last_visit, attempt, due_at, status, failure, created_at, updated_at)
+          values ($1, $2, $3, $4, '2026-06-02', '2025-06-02', 1, now(), 'failed', $5, now(), now())`,
+          [clinicId, randomUUID(), campaign, id, failure],
+        );
+      for (const event of order) {
+        await event();
+        await followAllMerges(s.app);
+      }
+      const { rows } = await s.owner.query('select failure, patient_id from dental.recall_contacts where clinic_id = $1', [clinicId]);
+      expect(Object.fromEntries(rows.map(({ failure, patient_id }) => [failure, patient_id]))).toEqual(expected);
+    }
+  });
+});
+
 test('records that are added to the merged patient while the merge is handled, or later, are moved by the job, and back by the undo', async () => {
   const adding = Array.from({ length: 12 }, (_, index) => [
     s.treatments.createTreatmentPlan({ patientId: other.id, title: `Plan ${index}` }, me()),

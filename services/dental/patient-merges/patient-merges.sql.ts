@@ -2,6 +2,7 @@
 import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Merge } from '../patients/merge-of.sql.ts';
 import type { PaymentPlanState } from '../payment-plans/payment-plans.sql.ts';
+import type { ContactMerge } from './contact-places-rules.ts';
 
 /** Ids of records, by table. */
 export type Moved = {
@@ -9,13 +10,12 @@ export type Moved = {
   payment_plans: string[];
   chart_entries: string[];
   periodontal_exams: string[];
-  recall_contacts: string[];
 };
 
 export type MergeRow = Merge & Moved;
 
 /** The columns of moved records, which have the names of the tables. */
-const MOVED = ['treatment_plans', 'payment_plans', 'chart_entries', 'periodontal_exams', 'recall_contacts'] as const;
+const MOVED = ['treatment_plans', 'payment_plans', 'chart_entries', 'periodontal_exams'] as const;
 const COLUMNS = ['clinic_id', 'merge_id', 'kept_id', 'merged_id', ...MOVED].join(', ');
 
 const lockStatement = sql("select pg_advisory_xact_lock(hashtextextended('dental patient merges ' || $1::text, 0))");
@@ -55,15 +55,13 @@ const listOwnersStatement = sql<{ patient_id: string }>(
 /** The patients to whom records that a merge has moved now belong. */
 export const listOwners = (tx: SystemTx, merge: MergeRow) => rows(tx, listOwnersStatement, [merge.clinic_id, ...MOVED.map((table) => merge[table])]);
 
-// A contact may remain at a merged patient (moveContacts), therefore contacts are not searched. The laterals are index lookups.
+// A contact may remain at a merged patient (placeContacts), therefore contacts are not searched. The laterals are index lookups.
 const listToFollowStatement = sql<{ clinic_id: string; merged_id: string }>(
-  ['treatment_plans', 'payment_plans', 'chart_entries', 'periodontal_exams']
-    .map(
-      (table) => `
+  MOVED.map(
+    (table) => `
   select m.clinic_id, m.merged_id from patient_merges m
   cross join lateral (select from ${table} t where t.clinic_id = m.clinic_id and t.patient_id = m.merged_id limit 1) found where not m.undone`,
-    )
-    .join(' union '),
+  ).join(' union '),
 );
 
 /** Merged patients with records. */
@@ -80,12 +78,6 @@ const movePaymentPlans = sql<PaymentPlanState>(`
   update payment_plans set patient_id = $3, revision = revision + 1, updated_at = $5 where ${OF_PATIENT}
   returning id, patient_id, treatment_plan_id, status, total_cents, paid_cents, next_due_date, revision`);
 const moveExams = sql<{ id: string }>(`update periodontal_exams set patient_id = $3 where ${OF_PATIENT} returning id`);
-// A contact is not moved when both patients were contacted on the same day: recall_contacts allows one contact per patient and day.
-const moveContacts = sql<{ id: string }>(`
-  update recall_contacts moved set patient_id = $3 where ${OF_PATIENT}
-  and not exists (
-    select from recall_contacts other where other.clinic_id = $1 and other.patient_id = $3 and other.day = moved.day and other.id <> moved.id)
-  returning id`);
 
 // Plans are locked before charts, in the order of a step that is completed and closes its finding.
 const lockPlans = sql('select from treatment_plans where clinic_id = $1 and patient_id = $2 order by id for update');
@@ -120,14 +112,50 @@ export async function moveRecords(tx: SystemTx, clinicId: string, from: string, 
   const values = (ids: string[] | undefined) => [clinicId, from, to, ids ?? null];
   await execute(tx, lockPlans, [clinicId, from]);
   await execute(tx, lockCharts, [clinicId, from, to]);
-  const [plans, paymentPlans, exams, contacts, entries] = await Promise.all([
+  const [plans, paymentPlans, exams, entries] = await Promise.all([
     rows(tx, moveTreatmentPlans, [...values(selected?.treatment_plans), now]),
     rows(tx, movePaymentPlans, [...values(selected?.payment_plans), now]),
     rows(tx, moveExams, values(selected?.periodontal_exams)),
-    rows(tx, moveContacts, values(selected?.recall_contacts)),
     rows(tx, moveEntries, values(selected?.chart_entries)),
   ]);
   // The entries of each chart are numbered without gaps in the order of their creation.
   if (entries.length > 0) for (const statement of [offsetNumbers, renumber, countEntries]) await execute(tx, statement, [clinicId, [from, to]]);
-  return { plans, paymentPlans, exams, contacts, entries };
+  return { plans, paymentPlans, exams, entries };
 }
+
+const listMergesStatement = sql<ContactMerge>(`
+  select clinic_id, merge_id, kept_id, merged_id, undone, recall_contacts from patient_merges where clinic_id = $1 order by merge_id`);
+const lockContactsStatement = sql<{ id: string; patient_id: string; day: string }>(`
+  select id, patient_id, day from recall_contacts
+  where clinic_id = $1 and patient_id in (select unnest(array[kept_id, merged_id]) from patient_merges where clinic_id = $1)
+  order by id for update`);
+
+/** The merges of a clinic, and the recall contacts of the patients in them, which are locked. */
+export async function lockContacts(tx: SystemTx, clinicId: string) {
+  const [merges, contacts] = await Promise.all([rows(tx, listMergesStatement, [clinicId]), rows(tx, lockContactsStatement, [clinicId])]);
+  return { merges, contacts };
+}
+
+// recall_contacts allows one contact per patient and day in each statement: contacts that change places get a patient id of their own in between.
+const releaseContactsStatement = sql('update recall_contacts set patient_id = id where clinic_id = $1 and id = any($2::uuid[])');
+const moveContactsStatement = sql(`
+  update recall_contacts c set patient_id = moved.patient_id from unnest($2::uuid[], $3::uuid[]) as moved (id, patient_id)
+  where c.clinic_id = $1 and c.id = moved.id`);
+
+export async function moveContacts(tx: SystemTx, clinicId: string, moves: { id: string; to: string }[]): Promise<void> {
+  const ids = moves.map(({ id }) => id);
+  await execute(tx, releaseContactsStatement, [clinicId, ids]);
+  await execute(tx, moveContactsStatement, [clinicId, ids, moves.map(({ to }) => to)]);
+}
+
+const setMovedContactsStatement = sql(`
+  update patient_merges m set recall_contacts = now.contacts
+  from (
+    select merge_id, array(select g.id from unnest($2::uuid[], $3::uuid[]) as g (merge_id, id) where g.merge_id = p.merge_id order by 1) as contacts
+    from patient_merges p where clinic_id = $1 and not undone
+  ) now
+  where m.clinic_id = $1 and m.merge_id = now.merge_id and m.recall_contacts <> now.contacts`);
+
+/** Records which merges of a clinic have moved which contacts. Merges that were undone retain theirs: they show whose contacts these are. */
+export const setMovedContacts = (tx: SystemTx, clinicId: string, moved: { merge_id: string; id: string }[]) =>
+  execute(tx, setMovedContactsStatement, [clinicId, moved.map(({ merge_id }) => merge_id), moved.map(({ id }) => id)]);

@@ -4,8 +4,10 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
+import { PatientsMergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
+import { onPatientsMerged } from '../patient-merges/consumers.ts';
 import { type Recall, startRecall } from '../testing/recall-clinic.ts';
 import { onClinicUpdated } from './consumers/project-clinics.ts';
 import { rebuildProjection } from './rebuild-projection.ts';
@@ -210,6 +212,14 @@ describe('when a message is sent', () => {
     expect(await r.eligible(clinicId, campaign.id)).toEqual([]);
   });
 
+  test('a patient who has opted in again is contacted, even if the event of the earlier opt-out arrives last', async () => {
+    const { campaign, patientId } = await absent();
+    await r.updatePatient(clinicId, patientId, { revision: 1_000_002 });
+    await r.run();
+    await r.updatePatient(clinicId, patientId, { recallOptedOut: true, revision: 1_000_001 });
+    expect((await only(campaign.id)).status).toBe('queued');
+  });
+
   test('a patient whose record was merged is not contacted, and it does not count as an attempt', async () => {
     const { campaign, patientId } = await absent();
     await r.run();
@@ -261,6 +271,47 @@ describe('events of messaging', () => {
     expect(await stats()).toMatchObject({ sentThisMonth: 2 });
     r.clock.set(new Date('2026-07-01T06:00:00Z'));
     expect(await stats()).toMatchObject({ sentThisMonth: 0, responded: 0, responseRate: 0, optedOut: 0 });
+  });
+
+  test('each answer is followed by the first booking before the next answer, in whichever order their events arrive', async () => {
+    const { campaign, patientId } = await absent({ maxAttempts: 2, retryIntervalDays: 1 });
+    await r.run();
+    r.clock.set(new Date(NIGHT.getTime() + 86_400_000));
+    await r.run();
+    const [second = '', first = ''] = (await r.contacts(clinicId, campaign.id)).map(({ id }) => id);
+    const minute = (count: number) => new Date(r.clock.now().getTime() + count * 60_000);
+    const bookings = [2, 3, 5].map((count) => v7({ msecs: minute(count).getTime() }));
+    const book = (id = '') => r.appointment(clinicId, patientId, 3, 'confirmed', id);
+    const events = [
+      () => r.reply(clinicId, first, false, minute(1)),
+      () => r.reply(clinicId, second, false, minute(4)),
+      ...bookings.map((id) => () => book(id)),
+    ];
+    const others = [
+      [0, 3, 2, 1, 4],
+      [4, 3, 2, 1, 0],
+      [0, 1, 4, 3, 2],
+      [2, 3, 4, 0, 1],
+      [1, 4, 0, 3, 2],
+    ]; // prettier-ignore
+    for (const order of others) {
+      await r.query('update recall_contacts set responded_at = null, appointment_id = null');
+      await r.query('delete from recall_visits where appointment_id = any($1)', [bookings]);
+      for (const index of order) await events[index]?.();
+      const stored = await r.query('select appointment_id from recall_contacts order by attempt');
+      expect(stored.map(({ appointment_id }) => appointment_id)).toEqual([bookings[0], bookings[2]]);
+    }
+  });
+
+  test('an answer of a merged patient is followed by the booking of the remaining one, also if the merge is handled last', async () => {
+    const { campaign, patientId: mergedId } = await absent();
+    await r.run();
+    r.clock.set(MORNING);
+    await r.reply(clinicId, (await only(campaign.id)).id);
+    const keptId = await r.patient(clinicId);
+    const appointmentId = await r.appointment(clinicId, keptId, 3, 'confirmed', v7({ msecs: MORNING.getTime() + 60_000 }));
+    await r.deliver(onPatientsMerged(r.app), PatientsMergedSchema, clinicId, { mergeId: v7(), keptId, mergedId });
+    expect(await only(campaign.id)).toMatchObject({ patientId: keptId, appointmentId });
   });
 
   test('a booking before the answer is not counted, and a patient who answered is not contacted again', async () => {

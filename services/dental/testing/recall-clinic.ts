@@ -79,8 +79,8 @@ export async function startRecall() {
         at: timestampFromDate(at),
         failure,
       }),
-    reply: (clinicId: string, reference: string, optedOut = false) =>
-      deliverTo(onPatientReplied(app), PatientRepliedSchema, clinicId, { reference, kind: 'recall', at: timestampFromDate(s.clock.now()), optedOut }),
+    reply: (clinicId: string, reference: string, optedOut = false, at = s.clock.now()) =>
+      deliverTo(onPatientReplied(app), PatientRepliedSchema, clinicId, { reference, kind: 'recall', at: timestampFromDate(at), optedOut }),
   };
 }
 

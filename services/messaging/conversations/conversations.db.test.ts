@@ -6,6 +6,7 @@ import path from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
+import type { Consumer } from '@clinic/lib/events/events.ts';
 import { asAdmin, asService, asUser } from '@clinic/lib/testing/callers.ts';
 import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { testRing } from '@clinic/lib/testing/settings.ts';
@@ -21,6 +22,7 @@ import { type App, createClients } from '../app.ts';
 import { onDemoAccepted } from '../mail/on-demo-accepted.ts';
 import { delivery, envelope, type Messaging, startMessaging } from '../testing/messaging.ts';
 import { type ShiftedClock, shiftedClock } from '../testing/shifted-clock.ts';
+import { onPatientChanged } from './on-patient-changed.ts';
 
 let m: Messaging;
 let clock: ShiftedClock;
@@ -164,6 +166,29 @@ describe('a message to somebody who has never written', () => {
       await expect(m.conversations.reply({ phone, template }, clinic.user)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     }
   });
+});
+
+test('a handler that has read a patient before a change does not replace what the handler of the change has stored', async () => {
+  const clinic = await m.clinic();
+  await write(clinic.numberId);
+  const id = randomUUID();
+  const rosa = { id, fullName: 'Rosa Díaz' };
+  const read = Promise.withResolvers<object>();
+  const states: (object | Promise<object>)[] = [read.promise, rosa, { ...rosa, phone }];
+  const findPatients = async () => ({ patients: [await states.shift()] });
+  const app = { clock, clinics: { callOptions: async () => ({}) }, scheduling: { lookup: { findPatients } } };
+  const [created, updated] = onPatientChanged(app as unknown as App) as [Consumer, Consumer];
+  const handle = (consumer: Consumer, revision: number) =>
+    deliver(m.service.db, consumer, clinic.id, create(consumer.event, { patientId: id, patient: { patientId: id, revision } }));
+  const names = async () => (await m.conversations.listConversations({}, clinic.user)).conversations.map(({ patientName }) => patientName);
+  const late = handle(created, 1);
+  await waitFor(() => expect(states).toHaveLength(2));
+  await handle(updated, 2);
+  read.resolve({ ...rosa, phone });
+  await late;
+  expect(await names()).toEqual(['Lucía']);
+  await handle(updated, 3);
+  expect(await names()).toEqual(['Rosa Díaz']);
 });
 
 test('without a working number, users cannot reply', async () => {

@@ -24,5 +24,6 @@ export const conversations: Module<App> = {
     { table: 'turns', ofPatient: `conversation_id in (${CONVERSATIONS})`, erase: 'delete' },
     { table: 'messages', ofPatient: `conversation_id in (${CONVERSATIONS})`, erase: 'delete' },
     { table: 'conversations', ofPatient: 'patient_id = any($ids) or phone = any($phones)', erase: 'delete' },
+    { table: 'patient_revisions', ofPatient: 'patient_id = any($ids)', why: 'ids and revisions only, so that a late event changes nothing' },
   ],
 };

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { MONDAY, runScript } from '../testing/conversation-script.ts';
 import { at, buttonId, type Reminders, startReminders, stateOf } from '../testing/reminders.ts';
 import { onFormSent, onPaymentReminderDue, onPrescriptionSent, onWaitlistOffered } from './consumers.ts';
+import { isSuperseded } from './reminders.sql.ts';
 import { sendDueReminders } from './send-reminders.ts';
 
 let r: Reminders;
@@ -79,6 +80,16 @@ describe('a notice', () => {
     });
   });
 
+  test('is dropped when the event of an earlier change arrives after it was stored, and replaces that of an earlier one', async () => {
+    const { clinic, booked } = await r.bookAppointment();
+    r.bot.scheduling.change(booked, { date: '2026-06-05' });
+    await r.publish.moved({ ...booked, revision: 3 }, '2026-06-04T10:00');
+    await r.publish.moved({ ...booked, revision: 2, date: '2026-06-04' }, '2026-06-03T10:00');
+    const [newer, older] = await r.outOf(clinic.id, 'appointment_notice');
+    expect(await r.prepared(older)).toEqual({ drop: 'superseded' });
+    expect(await r.prepared(newer)).toMatchObject({ outsideWindow: { name: 'appointment_moved' } });
+  });
+
   test('is a mail, sent once, if the clinic has no chat or the patient no phone, and is listed for the staff', async () => {
     const { clinic, booked } = await r.bookAppointment();
     for (const one of r.bot.scheduling.patients) if (one.id === booked.patientId) one.phone = '';
@@ -115,6 +126,9 @@ describe('a notice', () => {
         { reference: restored, state: 'sent' },
       ]),
     );
+    const notice = { kind: 'appointment_notice', appointmentId: booked.id, change: 'moved' } as const;
+    const isReplaced = (revision: number) => isSuperseded(r.app.db, clinic.id, { ...notice, revision: String(revision) });
+    expect([await isReplaced(booked.revision - 1), await isReplaced(booked.revision)]).toEqual([true, false]);
     const { messages } = await r.bot.service.client(BotService).getAppointmentMessages({ id: booked.id }, asUser(clinic.id));
     expect(messages.filter(({ kind }) => !kind.startsWith('reminder'))).toMatchObject([
       { kind: 'cancelled', status: 'dropped', reason: 'superseded', detail: 'A newer message replaces it' },

@@ -11,7 +11,7 @@ import { cancelOutbound } from '../outbound/outbound.sql.ts';
 import { encodeReference } from '../outbound/reference-rules.ts';
 import { DEFAULT_SETTINGS, listQuietHours } from '../outbound/reminder-settings.sql.ts';
 import { dueAt, REMINDER_KINDS } from './due-time-rules.ts';
-import { lockReminders, type ReminderRow, toReference, upsertReminders } from './reminders.sql.ts';
+import { lockReminders, type ReminderPlan, type ReminderRow, setSeenRevisions, toReference, upsertReminders } from './reminders.sql.ts';
 
 /** Only imported appointments have a status other than confirmed or pending at this revision. */
 const FIRST_REVISION = 1;
@@ -47,13 +47,18 @@ export async function planReminders(tx: SystemTx, appointments: Planned[], now: 
   const newest = [...new Map(appointments.toSorted((a, b) => a.revision - b.revision).map((one) => [one.id, one])).values()];
   const clinicIds = newest.map(({ clinicId }) => clinicId);
   const [planned, quietHours] = await Promise.all([lockReminders(tx, newest), listQuietHours(tx, clinicIds)]);
-  const changes: Omit<ReminderRow, 'trace' | 'mailed_at'>[] = [];
+  const changes: ReminderPlan[] = [];
+  const unchanged: ReminderRow[] = [];
   const mailed: ReminderRow[] = [];
   for (const appointment of newest) {
     const { clinicId, id, status, revision, startsAt, changedAt, timezone } = appointment;
     for (const kind of REMINDER_KINDS) {
       const before = planned.find((one) => one.appointment_id === id && one.clinic_id === clinicId && one.kind === kind);
-      if (before && (before.revision >= revision || isUpToDate(before, appointment))) continue;
+      if (before && before.seen_revision >= revision) continue;
+      if (before && isUpToDate(before, appointment)) {
+        unchanged.push({ ...before, seen_revision: revision });
+        continue;
+      }
       if (!before && revision === FIRST_REVISION && !isActive(status)) continue; // an imported appointment never had a reminder
       const due = isActive(status) ? dueAt(kind, startsAt, changedAt, timezone, quietHours.get(clinicId) ?? DEFAULT_SETTINGS) : undefined;
       if (before?.mailed_at) mailed.push(before);
@@ -65,6 +70,7 @@ export async function planReminders(tx: SystemTx, appointments: Planned[], now: 
   }
   const references = mailed.map((one) => encodeReference(toReference(one)));
   if (references.length > 0) await supersedeMails(tx, 'appointment_reminder', references, now);
+  await setSeenRevisions(tx, unchanged);
   await upsertReminders(tx, changes, now);
 }
 

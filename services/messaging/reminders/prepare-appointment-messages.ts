@@ -70,7 +70,7 @@ export type WrittenNotice = MessageParts & { to: Addressee; isOn: boolean };
 export async function writeNotice(app: App, clinicId: string, notice: Reference<'appointment_notice'>): Promise<WrittenNotice | Dropped> {
   const { appointmentId: id } = notice;
   const change = notice.change as Change;
-  const [found, superseded] = await Promise.all([findDetails(app, clinicId, id), inTenant(app.db, clinicId, (tx) => isSuperseded(tx, notice))]);
+  const [found, superseded] = await Promise.all([findDetails(app, clinicId, id), isSuperseded(app.db, clinicId, notice)]);
   if (!found) return { drop: 'changed_again' };
   if (superseded) return { drop: 'superseded' };
   const { appointment, cita, seriesId } = found;

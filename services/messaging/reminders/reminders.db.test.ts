@@ -84,6 +84,21 @@ describe('planned reminders', () => {
     expect(await r.plansOf(booked)).toEqual(PLANNED);
   });
 
+  test('are those of the newest state, although an older one that arrives later has another status or time', async () => {
+    const { clinic, booked } = await r.bookAppointment();
+    await r.publish.booked(booked);
+    const cancelled = { ...booked, revision: 2, status: 'cancelled' };
+    await r.publish.status({ ...booked, revision: 3 }, 'cancelled');
+    await r.publish.status(cancelled, 'confirmed', true);
+    expect(await r.plansOf(booked)).toEqual(PLANNED);
+    r.bot.clock.set(at('2026-06-02T10:00'));
+    await sendDueReminders(r.app);
+    await r.publish.moved({ ...booked, revision: 5 }, '2026-06-04T10:00', true);
+    await r.publish.moved({ ...booked, revision: 4, date: '2026-06-04' }, '2026-06-03T10:00', true);
+    expect(await r.plansOf(booked)).toEqual([['day', 'queued', null], PLANNED[1]]);
+    expect(await r.outOf(clinic.id)).toMatchObject([{ reference: `${booked.id}/day/1`, state: 'queued' }]);
+  });
+
   test('stay as they are, sent or not, when the status changes but not the time', async () => {
     const { clinic, booked } = await r.bookAppointment();
     await r.publish.booked(booked);

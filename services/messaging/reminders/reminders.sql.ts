@@ -4,7 +4,7 @@ import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { SUPERSEDED } from '../mail/mails.sql.ts';
 import type { DropReason } from '../outbound/message-kinds-rules.ts';
-import { encodeReference, type Reference, referencesOf } from '../outbound/reference-rules.ts';
+import { type Reference, referencesOf } from '../outbound/reference-rules.ts';
 
 export type ReminderRow = {
   clinic_id: string;
@@ -12,6 +12,8 @@ export type ReminderRow = {
   kind: 'day' | 'hours';
   /** The revision of the appointment for which this was planned. */
   revision: number;
+  /** The highest revision of the appointment that has been handled; later ones may have left the plan unchanged. */
+  seen_revision: number;
   starts_at: Date;
   due_at: Date | null;
   state: 'planned' | 'queued' | 'none';
@@ -31,7 +33,7 @@ export const toReference = ({ appointment_id, kind, revision }: ReminderRow) =>
 export const toFormsReference = ({ appointment_id, revision }: ReminderRow) =>
   ({ kind: 'appointment_forms', appointmentId: appointment_id, revision: String(revision) }) as const;
 
-const COLUMNS = 'clinic_id, appointment_id, kind, revision, starts_at, due_at, state, reason, mailed_at, trace';
+const COLUMNS = `clinic_id, appointment_id, kind, revision, greatest(revision, seen_revision) as seen_revision, starts_at, due_at, state, reason, mailed_at, trace`;
 
 const KEYS = 'unnest($1::uuid[], $2::uuid[]) as k (clinic_id, appointment_id)';
 // In a fixed order, so that transactions that plan several appointments do not deadlock.
@@ -60,9 +62,23 @@ const planStatement = sql(`
       reason = excluded.reason, mailed_at = null, updated_at = excluded.updated_at
     where reminders.revision < excluded.revision`);
 
-export async function upsertReminders(tx: Tx, plans: Omit<ReminderRow, 'trace' | 'mailed_at'>[], now: Date): Promise<void> {
+export type ReminderPlan = Omit<ReminderRow, 'trace' | 'mailed_at' | 'seen_revision'>;
+
+export async function upsertReminders(tx: Tx, plans: ReminderPlan[], now: Date): Promise<void> {
   if (plans.length === 0) return;
   await execute(tx, planStatement, [...PLANNED.map((column) => plans.map((plan) => plan[column])), now]);
+}
+
+const setSeenStatement = sql(`
+  update reminders r set seen_revision = s.revision
+  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::int[]) as s (clinic_id, appointment_id, kind, revision)
+  where r.clinic_id = s.clinic_id and r.appointment_id = s.appointment_id and r.kind = s.kind`);
+
+/** Records the revisions of states that leave the plans of reminders unchanged, so that older states change nothing either. */
+export async function setSeenRevisions(tx: Tx, seen: ReminderRow[]): Promise<void> {
+  if (seen.length === 0) return;
+  const column = <K extends keyof ReminderRow>(name: K) => seen.map((one) => one[name]);
+  await execute(tx, setSeenStatement, [column('clinic_id'), column('appointment_id'), column('kind'), column('seen_revision')]);
 }
 
 const dueStatement = sql<ReminderRow>(`
@@ -127,16 +143,20 @@ export async function listAppointmentMessages(db: Db, clinicId: string, appointm
   return [...stored, ...mailed];
 }
 
-const supersededStatement = sql<{ newer: boolean }>(`
-  select exists (
-    select from outbound n join outbound o on o.clinic_id = n.clinic_id and o.kind = n.kind
-    where o.clinic_id = $1 and o.kind = 'appointment_notice' and o.reference = $2
-      and n.reference > $3 and n.reference < $4 and n.seq > o.seq) as newer`);
+const newerStatement = (table: string, condition: string) =>
+  sql(`
+  select from ${table} where kind = 'appointment_notice' and reference > $1 and reference < $2 and split_part(reference, '/', 2)::int > $3::int
+    and ${condition} limit 1`);
+const newerOutboundStatement = newerStatement('outbound', 'clinic_id = $4');
+const newerMailStatement = newerStatement('mails', 'true');
 
-/** Whether a newer notice of the same appointment was stored. */
-export async function isSuperseded(tx: TenantTx, notice: Reference<'appointment_notice'>): Promise<boolean> {
-  const { from, to } = referencesOf(notice.appointmentId);
-  return (await row(tx, supersededStatement, [tx.clinicId, encodeReference(notice), from, to]))?.newer ?? false;
+/** Whether the notice of a later change of the appointment was stored. The events of the changes may have arrived in any order. */
+export async function isSuperseded(db: Db, clinicId: string, { appointmentId, revision }: Reference<'appointment_notice'>): Promise<boolean> {
+  const { from, to } = referencesOf(appointmentId);
+  const newer = [from, to, revision];
+  // Mails are read as the system, because they belong to no clinic.
+  const found = await Promise.all([readTenant(db, clinicId, newerOutboundStatement, [...newer, clinicId]), readSystem(db, newerMailStatement, newer)]);
+  return found.flat().length > 0;
 }
 
 // As the system, because it covers all clinics.

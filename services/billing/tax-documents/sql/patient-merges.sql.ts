@@ -2,15 +2,14 @@
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { decryptJson, encryptJson, profileContext } from '../encrypted-columns.ts';
+import type { ProfileMerge } from '../rules/profile-places.ts';
 import { LISTED_COLUMNS, type ListedRow } from './documents.sql.ts';
 
 /** A merge; `merge_id` is a UUIDv7, so that merges are in the order in which they were made. */
 type Merge = { clinic_id: string; merge_id: string; kept_id: string; merged_id: string };
 
-/** Ids of documents, and whether the tax profile was moved. */
-type Moved = { documents: string[]; profile: boolean };
-
-export type MergeRow = Merge & Moved;
+/** `documents`: the ids of the documents that it moved. */
+export type MergeRow = Merge & { documents: string[] };
 
 const lockStatement = sql("select pg_advisory_xact_lock(hashtextextended('billing patient merges ' || $1::text, 0))");
 
@@ -39,11 +38,9 @@ export async function remainingId(db: Db, clinicId: string, patientId: string): 
   return merge ? remainingId(db, clinicId, merge.kept_id) : patientId;
 }
 
-const addStatement = sql(`
-  update dte_patient_merges set documents = documents || $3::uuid[], profile = profile or $4 where clinic_id = $1 and merge_id = $2`);
+const addStatement = sql('update dte_patient_merges set documents = documents || $3::uuid[] where clinic_id = $1 and merge_id = $2');
 
-export const addMoved = (tx: SystemTx, { clinic_id, merge_id }: Merge, { documents, profile }: Moved) =>
-  execute(tx, addStatement, [clinic_id, merge_id, documents, profile]);
+export const addMoved = (tx: SystemTx, { clinic_id, merge_id }: Merge, documents: string[]) => execute(tx, addStatement, [clinic_id, merge_id, documents]);
 
 const removeDocumentsStatement = sql(`
   update dte_patient_merges set documents = array(select unnest(documents) except select unnest($3::uuid[]))
@@ -53,16 +50,9 @@ const removeDocumentsStatement = sql(`
 export const removeDocuments = (tx: SystemTx, { clinic_id, merge_id, documents }: MergeRow) =>
   execute(tx, removeDocumentsStatement, [clinic_id, merge_id, documents]);
 
-const removeProfileStatement = sql<Merge>(`
-  update dte_patient_merges set profile = false where clinic_id = $1 and merged_id = $2 and merge_id > $3 and profile and not undone
-  returning clinic_id, merge_id, kept_id, merged_id`);
-
-/** Removes the profile of the remaining patient from the later merge that has moved it on, if any, and returns that merge. */
-export const removeProfile = (tx: SystemTx, { clinic_id, merge_id, kept_id }: Merge) => row(tx, removeProfileStatement, [clinic_id, kept_id, merge_id]);
-
 const setUndoneStatement = sql<MergeRow>(`
   update dte_patient_merges set undone = true where clinic_id = $1 and merge_id = $2 and not undone
-  returning clinic_id, merge_id, kept_id, merged_id, documents, profile`);
+  returning clinic_id, merge_id, kept_id, merged_id, documents`);
 
 /** Undefined when the merge was already undone. */
 export const setUndone = (tx: SystemTx, { clinic_id, merge_id }: Merge) => row(tx, setUndoneStatement, [clinic_id, merge_id]);
@@ -94,17 +84,38 @@ const moveStatement = sql<ListedRow>(`
 export const moveDocuments = (tx: SystemTx, clinicId: string, from: string, to: string, ids: string[] | null): Promise<ListedRow[]> =>
   rows(tx, moveStatement, [clinicId, from, to, ids]);
 
-const findProfileStatement = sql<{ profile_sealed: Buffer }>('select profile_sealed from dte_tax_profiles where clinic_id = $1 and patient_id = $2 for update');
-const addProfileStatement = sql(`
-  insert into dte_tax_profiles (clinic_id, patient_id, profile_sealed, updated_at) values ($1, $2, $3, $4) on conflict do nothing`);
-const deleteProfileStatement = sql('delete from dte_tax_profiles where clinic_id = $1 and patient_id = $2');
+// Earlier releases did not reset the column `profile` of a merge when it was undone.
+const listMergesStatement = sql<ProfileMerge>(`
+  select merge_id, kept_id, merged_id, undone, profile and (not undone or merge_id = $2::uuid) as profile
+  from dte_patient_merges where clinic_id = $1 order by merge_id`);
+const lockProfilesStatement = sql<{ patient_id: string }>(`
+  select patient_id from dte_tax_profiles
+  where clinic_id = $1 and patient_id in (select unnest(array[kept_id, merged_id]) from dte_patient_merges where clinic_id = $1)
+  order by patient_id for update`);
 
-/** False when there is no profile to move, or the other patient has one, which stays. */
-export async function moveProfile(tx: SystemTx, keys: NamedKey[], clinicId: string, from: string, to: string, now: Date): Promise<boolean> {
-  const found = await row(tx, findProfileStatement, [clinicId, from]);
-  if (!found) return false;
-  const profile = decryptJson<object>(keys, found.profile_sealed, profileContext(clinicId, from));
-  if ((await execute(tx, addProfileStatement, [clinicId, to, encryptJson(keys, profile, profileContext(clinicId, to)), now])) === 0) return false;
-  await execute(tx, deleteProfileStatement, [clinicId, from]);
-  return true;
+/** The merges of a clinic, and the patients in them with a profile, whose profiles are locked. `undoing`: the merge whose profile is not moved back yet. */
+export async function lockProfiles(tx: SystemTx, clinicId: string, undoing: string | null): Promise<{ merges: ProfileMerge[]; holders: string[] }> {
+  const [merges, profiles] = await Promise.all([rows(tx, listMergesStatement, [clinicId, undoing]), rows(tx, lockProfilesStatement, [clinicId])]);
+  return { merges, holders: profiles.map(({ patient_id }) => patient_id) };
 }
+
+const deleteProfilesStatement = sql<{ patient_id: string; profile_sealed: Buffer }>(`
+  delete from dte_tax_profiles where clinic_id = $1 and patient_id = any($2::uuid[]) returning patient_id, profile_sealed`);
+const insertProfileStatement = sql('insert into dte_tax_profiles (clinic_id, patient_id, profile_sealed, updated_at) values ($1, $2, $3, $4)');
+
+/** Moves profiles, some of them to patients whose own are moved too. Fails when a request has meanwhile stored a profile there. */
+export async function moveProfiles(tx: SystemTx, keys: NamedKey[], clinicId: string, moves: { from: string; to: string }[], now: Date): Promise<void> {
+  if (moves.length === 0) return;
+  const deleted = await rows(tx, deleteProfilesStatement, [clinicId, moves.map(({ from }) => from)]);
+  for (const { patient_id: from, profile_sealed } of deleted) {
+    const { to } = moves.find((move) => move.from === from) as { to: string };
+    const profile = decryptJson<object>(keys, profile_sealed, profileContext(clinicId, from));
+    await execute(tx, insertProfileStatement, [clinicId, to, encryptJson(keys, profile, profileContext(clinicId, to)), now]);
+  }
+}
+
+const setMovedProfilesStatement = sql(`
+  update dte_patient_merges set profile = not profile where clinic_id = $1 and profile <> (merge_id = any($2::uuid[]))`);
+
+/** Records which merges of a clinic have moved a profile. */
+export const setMovedProfiles = (tx: SystemTx, clinicId: string, mergeIds: string[]) => execute(tx, setMovedProfilesStatement, [clinicId, mergeIds]);

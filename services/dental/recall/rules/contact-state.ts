@@ -5,6 +5,8 @@ const ORDER = ['queued', 'sent', 'delivered', 'read', 'responded'];
 export type ContactState = {
   status: string;
   failure: string | null;
+  /** Null unless the message failed, and in rows of earlier releases. */
+  failed_at: Date | null;
   sent_at: Date | null;
   delivered_at: Date | null;
   read_at: Date | null;
@@ -15,12 +17,16 @@ export type MessageEvent = { status: 'sent' | 'delivered' | 'read' | 'responded'
 /** Whether a status of an outbound message changes the contact. */
 export const isMessageStatus = (status: string): status is 'sent' | 'delivered' | 'read' | 'failed' => ['sent', 'delivered', 'read', 'failed'].includes(status);
 
-/** The contact after an event. A message that was read was also delivered, and one that was answered was also read. */
+/**
+ * The contact after an event. A message that was read was also delivered, and one that was answered was also read. The later of a sending and a failure
+ * applies, since a message that was given up may be sent again.
+ */
 export function applyMessageEvent(contact: ContactState, event: MessageEvent): ContactState {
   const { status, at } = event;
   if (status === 'failed') {
-    if (contact.status !== 'queued' && contact.status !== 'sent') return contact;
-    return { ...contact, status: 'failed', failure: event.failure || 'unknown' };
+    if (!['queued', 'sent', 'failed'].includes(contact.status)) return contact;
+    if ((contact.failed_at ?? at) > at || (contact.sent_at ?? at) > at) return contact;
+    return { ...contact, status: 'failed', failure: event.failure || 'unknown', failed_at: at };
   }
   const reached = status === 'opted_out' ? 'responded' : status;
   const from = ORDER.indexOf(reached);
@@ -30,10 +36,11 @@ export function applyMessageEvent(contact: ContactState, event: MessageEvent): C
     read_at: from >= 3 ? earliest(contact.read_at, at) : contact.read_at,
     responded_at: from >= 4 ? earliest(contact.responded_at, at) : contact.responded_at,
   };
-  if (contact.status === 'opted_out' || status === 'opted_out') return { ...contact, ...stamps, status: 'opted_out', failure: null };
+  if (contact.status === 'opted_out' || status === 'opted_out') return { ...contact, ...stamps, status: 'opted_out', failure: null, failed_at: null };
+  if (status === 'sent' && contact.failed_at && contact.failed_at >= at) return { ...contact, ...stamps };
   // A delivery receipt overrides an earlier failure.
   const furthest = Math.max(from, contact.status === 'failed' ? 0 : ORDER.indexOf(contact.status));
-  return { ...contact, ...stamps, status: ORDER[furthest] ?? contact.status, failure: null };
+  return { ...contact, ...stamps, status: ORDER[furthest] ?? contact.status, failure: null, failed_at: null };
 }
 
 const earliest = (known: Date | null, at: Date) => (known && known <= at ? known : at);

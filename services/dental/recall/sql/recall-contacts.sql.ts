@@ -21,8 +21,8 @@ export function toProto(contact: ContactRow, patient: FoundPatient | undefined) 
   return { ...toFields(contact), patientName: patient?.fullName, patientPhone: patient?.reachablePhone };
 }
 
-const COLUMNS = `clinic_id, id, campaign_id, patient_id, last_visit, attempt, due_at, status, failure, sent_at, delivered_at, read_at, responded_at,
-  appointment_id, created_at`;
+const COLUMNS = `clinic_id, id, campaign_id, patient_id, last_visit, attempt, due_at, status, failure, failed_at, sent_at, delivered_at, read_at,
+  responded_at, appointment_id, created_at`;
 
 const listStatement = sql<ContactRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from recall_contacts where clinic_id = $1 and campaign_id = $2) counted
@@ -39,12 +39,12 @@ const lockStatement = sql<ContactRow>(`select ${COLUMNS} from recall_contacts wh
 export const lockContact = (tx: SystemTx, clinicId: string, id: string) => row(tx, lockStatement, [clinicId, id]);
 
 const setStateStatement = sql(`
-  update recall_contacts set status = $3, failure = $4, sent_at = $5, delivered_at = $6, read_at = $7, responded_at = $8, updated_at = $9
+  update recall_contacts set status = $3, failure = $4, failed_at = $5, sent_at = $6, delivered_at = $7, read_at = $8, responded_at = $9, updated_at = $10
   where clinic_id = $1 and id = $2`);
 
 export async function setState(tx: Tx, contact: ContactRow, state: ContactState, now: Date): Promise<void> {
-  const { status, failure, sent_at, delivered_at, read_at, responded_at } = state;
-  await execute(tx, setStateStatement, [contact.clinic_id, contact.id, status, failure, sent_at, delivered_at, read_at, responded_at, now]);
+  const { status, failure, failed_at, sent_at, delivered_at, read_at, responded_at } = state;
+  await execute(tx, setStateStatement, [contact.clinic_id, contact.id, status, failure, failed_at, sent_at, delivered_at, read_at, responded_at, now]);
 }
 
 const withdrawStatement = sql(`
@@ -58,9 +58,10 @@ export async function withdraw(tx: Tx, contact: { clinic_id: string; id: string 
 
 const withdrawOptedOutStatement = sql(`
   update recall_contacts set status = 'opted_out', withdrawn = true, updated_at = $3
-  where clinic_id = $1 and patient_id = $2 and status = 'queued'`);
+  where clinic_id = $1 and patient_id = $2 and status = 'queued'
+    and exists (select from recall_patients where clinic_id = $1 and patient_id = $2 and opted_out)`);
 
-/** Withdraws all queued contacts of a patient who has opted out. */
+/** Withdraws all queued contacts of a patient, unless the patient has opted in again. */
 export const withdrawOptedOut = (tx: SystemTx, clinicId: string, patientId: string, now: Date) =>
   execute(tx, withdrawOptedOutStatement, [clinicId, patientId, now]);
 
@@ -77,25 +78,38 @@ const releaseStatement = sql<Pick<ContactRow, 'clinic_id' | 'id' | 'campaign_id'
 /** Marks up to `limit` due contacts of all clinics as released and returns them. Concurrent workers receive different contacts. */
 export const releaseDue = (tx: SystemTx, now: Date, limit: number) => rows(tx, releaseStatement, [now, limit]);
 
-// An appointment's id begins with the time of its booking (UUIDv7).
+// In a fixed order, so that transactions do not deadlock.
+const lockBookingsStatement = sql(`
+  select pg_advisory_xact_lock(hashtextextended('recall bookings ' || clinic_id || patient_id, 0))
+  from (select distinct * from unnest($1::uuid[], $2::uuid[]) as one (clinic_id, patient_id) order by 1, 2) patients`);
+// An appointment's id begins with the time of its booking (UUIDv7). A booking that was stored remains after the appointment is assigned to another patient.
 const storeBookingStatement = sql(`
-  update recall_contacts k set appointment_id = (
-    select v.appointment_id from recall_visits v
-    where v.clinic_id = k.clinic_id and v.patient_id = k.patient_id
-      and uuid_extract_timestamp(v.appointment_id) between k.responded_at and k.responded_at + interval '30 days'
-    order by v.appointment_id limit 1), updated_at = $3
-  from (select distinct * from unnest($1::uuid[], $2::uuid[]) as one (clinic_id, patient_id)) p
-  where k.clinic_id = p.clinic_id and k.patient_id = p.patient_id and k.appointment_id is null and k.responded_at is not null
-    and k.id = (select last.id from recall_contacts last
-      where last.clinic_id = p.clinic_id and last.patient_id = p.patient_id and last.responded_at is not null
-      order by last.responded_at desc limit 1)`);
+  update recall_contacts k set appointment_id = booked.id, updated_at = $3
+  from (
+    select clinic_id, id, patient_id, appointment_id, responded_at,
+      lead(responded_at) over (partition by clinic_id, patient_id order by responded_at, id) as next_answer
+    from recall_contacts join (select distinct * from unnest($1::uuid[], $2::uuid[]) as one (clinic_id, patient_id)) p using (clinic_id, patient_id)
+    where responded_at is not null
+  ) answer, lateral (
+    select min(b.id::text)::uuid as id
+    from (
+      select answer.appointment_id
+      union all
+      select v.appointment_id from recall_visits v where v.clinic_id = answer.clinic_id and v.patient_id = answer.patient_id
+    ) b (id)
+    where uuid_extract_timestamp(b.id) between answer.responded_at and answer.responded_at + interval '30 days'
+      and (answer.next_answer is null or uuid_extract_timestamp(b.id) < answer.next_answer)
+  ) booked
+  where k.clinic_id = answer.clinic_id and k.id = answer.id and k.appointment_id is distinct from booked.id`);
 
 /**
- * Stores the first booking within 30 days after the last answer of each patient. Called for answers and bookings, which may arrive in any order.
- * `clinicIds[i]` is the clinic of `patientIds[i]`.
+ * Stores for each answer of the patients the first booking within 30 days after it and before the next answer. Called for answers and bookings, which
+ * may arrive in any order and concurrently. `clinicIds[i]` is the clinic of `patientIds[i]`.
  */
-export const storeBookings = (tx: SystemTx, clinicIds: string[], patientIds: string[], now: Date) =>
-  execute(tx, storeBookingStatement, [clinicIds, patientIds, now]);
+export async function storeBookings(tx: SystemTx, clinicIds: string[], patientIds: string[], now: Date): Promise<void> {
+  await execute(tx, lockBookingsStatement, [clinicIds, patientIds]); // so that of an answer and a booking the second one sees the first
+  await execute(tx, storeBookingStatement, [clinicIds, patientIds, now]);
+}
 
 type RecallStats = { sent: number; responded: number; booked: number; opted_out: number };
 

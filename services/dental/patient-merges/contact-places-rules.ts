@@ -1,0 +1,37 @@
+// Which patient has which recall contact after merges of patients. A patient has one contact a day at most, so that not every contact can follow a merge.
+// Decided by the merges and by whose contacts they are, and not by the order in which the merges were handled.
+import type { Merge } from '../patients/merge-of.sql.ts';
+
+/** `recall_contacts`: the contacts that the merge has moved. */
+export type ContactMerge = Merge & { undone: boolean; recall_contacts: string[] };
+type Contact = { id: string; patient_id: string; day: string };
+type Places = { moves: { id: string; to: string }[]; moved: { merge_id: string; id: string }[] };
+
+/**
+ * The contacts to move, and which merges move which contacts then. `merges` are all merges of these patients in the order of their ids. Of the contacts of a
+ * day, a patient who was not merged has the own one, or else that of the patient who was merged first. All others belong to their own patients.
+ */
+export function placeContacts(merges: ContactMerge[], contacts: Contact[]): Places {
+  // The first merge that has moved a contact has moved it from its own patient.
+  const owners = new Map(merges.toReversed().flatMap(({ merged_id, recall_contacts }) => recall_contacts.map((id) => [id, merged_id])));
+  // The last merge in which a patient took part decides, as in findMergeOf().
+  const last = new Map(merges.flatMap((merge) => [merge.kept_id, merge.merged_id].map((id) => [id, merge])));
+  const traced = contacts
+    .map((contact) => {
+      const owner = owners.get(contact.id) ?? contact.patient_id;
+      const path: string[] = [];
+      let remaining = owner;
+      for (let merge = last.get(owner); merge && !merge.undone && merge.merged_id === remaining; merge = last.get(remaining)) {
+        path.unshift(merge.merge_id);
+        remaining = merge.kept_id;
+      }
+      return { ...contact, owner, path, slot: `${remaining} ${contact.day}`, remaining };
+    })
+    .toSorted((a, b) => (a.path.join() < b.path.join() ? -1 : 1));
+  const first = new Map(traced.toReversed().map((one) => [one.slot, one]));
+  const placed = traced.map((one) => (first.get(one.slot) === one ? { ...one, to: one.remaining } : { ...one, to: one.owner, path: [] }));
+  return {
+    moves: placed.filter(({ patient_id, to }) => patient_id !== to).map(({ id, to }) => ({ id, to })),
+    moved: placed.flatMap(({ id, path }) => path.map((merge_id) => ({ merge_id, id }))),
+  };
+}
