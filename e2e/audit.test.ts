@@ -88,6 +88,9 @@ test('is filtered and paged', async () => {
     '?page=0',
     '?page=101',
     '?cursor=x',
+    '?cursor=',
+    '?actor=',
+    '?entity_id=%20',
     '?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z',
   ])
     expect(await api.get(`/api/audit-log${query}`, clinic)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });

@@ -108,7 +108,7 @@ test("operators' actions are in their audit log, with the name of the key", asyn
   });
   const made = (await api.get('/api/superadmin/audit-log?action=invite_code.created&limit=2', api.operator)).body;
   expect(made.actions).toHaveLength(2);
-  for (const bad of ['action=nope', 'entity=nope', 'page=0', 'from=yesterday', 'limit=501'])
+  for (const bad of ['action=nope', 'entity=nope', 'entity_id=', 'page=0', 'from=yesterday', 'limit=501'])
     expect((await api.get(`/api/superadmin/audit-log?${bad}`, api.operator)).status).toBe(400);
 });
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { RETRY_AFTER, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -83,7 +84,7 @@ describe('failed attempts', () => {
     expect(gateway.calls.filter(({ request }) => request.password === 'wrong')).toHaveLength(10);
   });
 
-  test('internal errors, maintenance, expired tokens and missing cookies do not count', async () => {
+  test('internal errors, maintenance, expired tokens, missing cookies and requests that the caller may not send do not count', async () => {
     const gateway = await open({ RATE_LIMIT_AUTH: '2/900' });
     for (const reason of ['UNAVAILABLE', 'READ_ONLY', 'LIMIT_CHECK_UNAVAILABLE'] as const) {
       gateway.replies['SessionService.login'] = () => {
@@ -91,9 +92,20 @@ describe('failed attempts', () => {
       };
       for (let i = 0; i < 3; i++) expect((await login(gateway, 'right')).status).toBe(503);
     }
-    const authorization = `Bearer ${await gateway.token({}, { expires: 1 })}`;
-    const switchUser = () => fetch(`${gateway.url}/api/auth/switch`, { method: 'POST', headers: { 'x-forwarded-for': '10.0.0.1', authorization } });
-    for (let i = 0; i < 3; i++) expect(await (await switchUser()).json()).toMatchObject({ code: 'TOKEN_EXPIRED' });
+    const switchUser = async (authorization: string) =>
+      (await fetch(`${gateway.url}/api/auth/switch`, { method: 'POST', headers: { 'x-forwarded-for': '10.0.0.1', authorization } })).json();
+    const expired = `Bearer ${await gateway.token({}, { expires: 1 })}`;
+    for (let i = 0; i < 3; i++) expect(await switchUser(expired)).toMatchObject({ code: 'TOKEN_EXPIRED' });
+    const current = `Bearer ${await gateway.token()}`;
+    for (const [code, state] of [
+      ['USER_INACTIVE', { userActive: false }],
+      ['CLINIC_SUSPENDED', { clinicActive: false }],
+      ['SUBSCRIPTION_EXPIRED', { subscriptionExpiresAt: timestampFromDate(new Date(0)) }],
+      ['PLAN_UPGRADE_REQUIRED', {}],
+    ] as const) {
+      gateway.replies['AccessService.resolveAccess'] = () => ({ ...activeState, ...state });
+      expect(await switchUser(current)).toMatchObject({ code });
+    }
     const refresh = () => fetch(`${gateway.url}/api/auth/refresh`, { method: 'POST', headers: { 'x-forwarded-for': '10.0.0.1' } });
     for (let i = 0; i < 5; i++) expect((await refresh()).status).toBe(401);
   });

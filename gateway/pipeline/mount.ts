@@ -94,9 +94,12 @@ export function serve(
   const status = route.status ?? 200;
   const deprecation = Object.entries(route.deprecated ? deprecationHeaders(route.deprecated) : {});
 
-  async function work(request: Request, response: Response): Promise<Reply> {
+  async function admit(request: Request, response: Response): Promise<Admitted> {
     const caller = await checkAccess(route, request, requestIdOf(response), clientIp(request));
-    const leave = caller.clinic && (await clinicLimits.enter(caller.clinic.id));
+    return { caller, leave: caller.clinic && (await clinicLimits.enter(caller.clinic.id)) };
+  }
+
+  async function work(request: Request, response: Response, { caller, leave }: Admitted): Promise<Reply> {
     const { cookies, ...reply } = await perform(request, response, caller).finally(leave);
     if (cookies)
       response.setHeader(
@@ -110,15 +113,17 @@ export function serve(
     response.locals.route = route.path;
     for (const [name, value] of deprecation) response.setHeader(name, value);
     let check: RateCheck | undefined;
+    let admitted: Admitted | undefined;
     try {
       check = await count(request, response);
       if (check?.refused && !route.performedBeyondLimit && !(route.beyondLimit && hasDevice(request))) throw check.refused;
       response.locals.isBeyondLimit = check?.refused !== undefined;
-      const { send, existing } = await work(request, response);
+      admitted = await admit(request, response);
+      const { send, existing } = await work(request, response, admitted);
       await check?.settle?.(false);
       send(request, response, existing ? 200 : status, check?.headers ?? {});
     } catch (thrown) {
-      if (check?.settle && !check.refused) await check.settle(isFailedAttempt(toServiceError(thrown, {})));
+      if (check?.settle && !check.refused) await check.settle(admitted !== undefined && isFailedAttempt(toServiceError(thrown, {})));
       const isOverLimit = toServiceError(thrown, {}).reason === 'RATE_LIMITED';
       const refused = isOverLimit || route.performedBeyondLimit ? check?.refused : undefined;
       // A limit of the service, for example of an account, has only a Retry-After.
@@ -127,12 +132,15 @@ export function serve(
   };
 }
 
+/** `leave` must be called when the request of a user or an integration key has been performed. */
+type Admitted = { caller: Caller; leave: (() => void) | undefined };
+
 const hasDevice = ({ headers }: Request) => Boolean(parseCookie(headers.cookie ?? '')[DEVICE_COOKIE]);
 
-/** Not counted: errors of the server, maintenance, requests without a valid token or cookie, and sign-ins whose password was correct. */
+/** Of requests that the caller may send. Not counted: errors of the server, requests without a valid cookie, and sign-ins whose password was correct. */
 const isFailedAttempt = ({ reason }: ServiceError): boolean => REASONS[reason].http < 500 && !NO_ATTEMPTS.includes(reason);
 
-const NO_ATTEMPTS: readonly Reason[] = ['UNAUTHENTICATED', 'TOKEN_EXPIRED', 'MFA_REQUIRED'];
+const NO_ATTEMPTS: readonly Reason[] = ['UNAUTHENTICATED', 'MFA_REQUIRED'];
 
 type Reply = { send: Send; cookies?: SetCookie[] | undefined; existing?: boolean };
 

@@ -2,11 +2,11 @@ import { isAuditAction, isAuditEntity } from '@clinic/lib/audit/audit-actions.ts
 import { AuditLogService } from '@clinic/proto/identity/v1/audit_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { instant, pages } from './schemas.ts';
+import { instant, pages, text } from './schemas.ts';
 
 const { method } = AuditLogService;
 
-const word = z.string().trim().max(100).optional();
+const word = text(100).optional();
 
 /** The filters for what was done, and to what. An entity_id need not be a UUID: commands for all records write "all". */
 export const what = {
@@ -28,7 +28,7 @@ export const auditLog = area({
       path: '/api/audit-log',
       rpc: method.listAuditLog,
       summary: 'List the audit log',
-      query: { ...filters, ...pages, cursor: z.string().max(2_000).optional() },
+      query: { ...filters, ...pages, cursor: text(2_000).optional() },
     },
     { method: 'get', path: '/api/audit-log.csv', rpc: method.exportAuditLog, query: filters, download: 'audit-log.csv' },
   ],

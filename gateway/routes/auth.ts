@@ -88,7 +88,7 @@ export const auth = area({
       performedBeyondLimit: true,
       summary: 'Refresh the session',
       cookies: { refresh_token: z.string().min(1).max(512) },
-      errors: ['UNAUTHENTICATED', 'INVALID_REFRESH_TOKEN', 'USER_INACTIVE', 'CLINIC_SUSPENDED'],
+      errors: ['UNAUTHENTICATED', 'INVALID_REFRESH_TOKEN', 'CLINIC_SUSPENDED'],
       cookie: sessionCookies,
     },
     {

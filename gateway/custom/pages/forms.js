@@ -2,7 +2,7 @@
 const element = (id) => document.getElementById(id);
 const [form, message, button] = ['form', 'message', 'button'].map(element);
 
-const WEAK_PASSWORD = 'Esa contraseña es demasiado común o demasiado corta. Elija otra.';
+const WEAK_PASSWORD = 'Esa contraseña es demasiado corta o común, o es un nombre o un correo. Elija otra.';
 
 /** `start` takes the parameters of the link; `toBody` returns what to send, or undefined when it has shown what is wrong. */
 const PAGES = {

@@ -14,7 +14,8 @@ export async function confirmPassword(app: App, password: string, call: Call, pa
   if (isTooLong(password)) invalid(path, 'is too long');
   const { caller } = call;
   const { id: clinicId } = clinicOf(call);
-  const throttle = guessThrottle(app, `session ${caller.sessionId ?? caller.id}`, { clinicId, userId: caller.id });
+  // Sign-ins are counted by the text that was sent as the e-mail address, which cannot contain NUL.
+  const throttle = guessThrottle(app, `session\0${caller.sessionId ?? caller.id}`, { clinicId, userId: caller.id });
   await throttle.admit();
   const hash = await findPasswordHash(app.db, clinicId, caller.id);
   if (!hash || !(await app.passwords.verify(hash, password, requesterOf(caller), throttle.admit))) {

@@ -9,7 +9,7 @@ import type { App } from '../app.ts';
 import { confirmPassword } from './confirm-password.ts';
 import { requesterOf } from './passwords.ts';
 import { pinFault } from './pin-rules.ts';
-import { removePin as remove, setPin as set } from './pins.sql.ts';
+import { lockPin, removePin as remove, setPin as set } from './pins.sql.ts';
 
 /** The password is required, so that nobody else can set a PIN at a computer that its user has left. */
 export async function setPin(app: App, request: SetPinRequest, call: Call) {
@@ -19,6 +19,7 @@ export async function setPin(app: App, request: SetPinRequest, call: Call) {
   const confirmed = await confirmPassword(app, request.password, call);
   const pinHash = await app.passwords.hash(request.pin, requesterOf(caller));
   await inTenant(app.db, clinicId, async (tx) => {
+    await lockPin(tx, caller.id); // two transactions that share the row and then update it would cause a deadlock
     const current = await shareCredentials(tx, caller.id);
     if (current?.password_hash !== confirmed) fail('INVALID_CREDENTIALS', 'Wrong password');
     requireValid(request.pin, current.app_role);

@@ -181,6 +181,7 @@ describe('a change of the password with the current one', () => {
     await expect(change(who, PASSWORD, NEW, thief)).rejects.toMatchObject({ reason: 'RATE_LIMITED', details: [{ path: 'retry_after', message: '60' }] });
     await waitFor(() => mails().some(({ kind, to }) => kind === 'account_locked' && to === who.email));
     await signIn(who.email, PASSWORD);
+    await outcomes(Array.from({ length: 10 }, () => signIn(`session ${other}`, 'wrong password'))); // an address that no account can have
     await change(who, PASSWORD, NEW, other);
   });
 
@@ -194,6 +195,19 @@ describe('a change of the password with the current one', () => {
     const who = await someone();
     const { answers, reasons } = await outcomes([change(who, PASSWORD, NEW), change(who, PASSWORD, 'una tercera taza')]);
     expect([answers.length, reasons]).toEqual([1, ['INVALID_CREDENTIALS']]);
+  });
+
+  test('waits for concurrent changes of credentials, as these for each other', async () => {
+    const who = await someone();
+    const setPin = (pin: string) => i.users.setPin({ pin, password: PASSWORD }, asUser(who.clinicId, { userId: who.id }));
+    expect((await i.race('users', who.clinicId, () => ['246813', '975319', '864213'].map(setPin))).reasons).toEqual([]);
+    const [first, second] = [await tokenFor(who), await tokenFor(who)];
+    const links = await i.race('password_recoveries', who.clinicId, () => [reset(first), reset(second)]);
+    expect([links.answers.length, links.reasons]).toEqual([1, ['INVALID_RESET_TOKEN']]);
+    const third = await tokenFor(who);
+    const isWaiting = async () => (await i.look(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length > 0;
+    const both = await i.race<object>('users', who.clinicId, () => [change(who, NEW, PASSWORD), waitFor(isWaiting).then(() => reset(third))]);
+    expect([both.answers.length, both.reasons]).toEqual([1, ['INVALID_RESET_TOKEN']]);
   });
 });
 

@@ -10,6 +10,7 @@ import { requesterOf } from '../credentials/passwords.ts';
 import { consumeRecovery, findRecoveryByToken } from '../credentials/recoveries.sql.ts';
 import { hashOf } from '../credentials/tokens.ts';
 import { notify } from '../notices/notices.ts';
+import { addressOf, rememberClients } from '../sessions/known-clients.sql.ts';
 import { endFamilies } from '../sessions/session-families.sql.ts';
 import { setPassword } from '../users/users.sql.ts';
 
@@ -24,10 +25,13 @@ export async function resetPassword(app: App, request: ResetPasswordRequest, cal
   const passwordHash = await app.passwords.hash(password, requesterOf(call.caller, recovery.user_id));
   const now = app.clock.now();
   await inTenant(app.db, recovery.clinic_id, async (tx) => {
-    if (!(await consumeRecovery(tx, recovery, now))) fail('INVALID_RESET_TOKEN');
-    // The password changes before the sessions end: a concurrent sign-in with the old password waits for this update and is then rejected.
+    // The password changes first: a concurrent sign-in with the old password waits for this update and is then rejected, and so does another
+    // change of the credentials.
     await setPassword(tx, recovery.user_id, passwordHash, now);
+    if (!(await consumeRecovery(tx, recovery, now))) fail('INVALID_RESET_TOKEN');
     await endFamilies(tx, recovery.user_id, 'password_reset', now);
+    // Only the user reads the mail: wrong passwords of others must not keep the user out, wherever the link was used.
+    await rememberClients(tx, recovery.user_id, [addressOf(call.caller.ip)], now);
     const caller = { ...call.caller, kind: 'user' as const, id: recovery.user_id };
     await notify(tx, 'password_changed', { clinicId: recovery.clinic_id, userId: recovery.user_id }, now);
     await audit(tx, recovery.clinic_id, caller, { action: 'user.password_reset', entityId: recovery.user_id });

@@ -60,6 +60,18 @@ describe('wrong passwords from unknown addresses', () => {
     expect((await signIn(ana, '2001:db8:1:2ff::9')).user?.email).toBe(ana);
     expect((await signIn(ana, '203.0.113.1', { device: deviceToken })).user?.email).toBe(ana);
   });
+
+  test('never refuse the new password from the address where the user chose it by the link of a mail', async () => {
+    const ana = await email();
+    await lock(ana);
+    await i.recovery.requestPasswordReset({ email: ana }, asAnonymous());
+    const mail = await waitFor(() => mails('password_reset', ana)[0] ?? false);
+    const [, token = ''] = (mail.request.parameters as { link: string }).link.split('#token=');
+    const [password, mine] = ['otra taza de café', '203.0.113.3'];
+    await i.recovery.resetPassword({ token, password }, asAnonymous({ ip: mine }));
+    await expect(signIn(ana, '203.0.113.4', { password })).rejects.toMatchObject(limited());
+    expect((await signIn(ana, mine, { password })).user?.email).toBe(ana);
+  });
 });
 
 describe('a device', () => {
