@@ -4,13 +4,16 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { asAdmin } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { NOW, PASSWORD, randomNit, reason, UNAVAILABLE, useTaxOffice } from '../testing/tax-office.ts';
 import { CREDIT, INVOICE, ISSUER } from '../testing/tax-orders.ts';
 import type { Verdict } from './authority/authority-client.ts';
 import { getReadyIssuer } from './get-issuer.ts';
 import { sendInvalidation } from './send-invalidation.ts';
 import { findPendingInvalidation } from './sql/authority-events.sql.ts';
+import { lockDocument } from './sql/documents.sql.ts';
 
 const office = await useTaxOffice();
 
@@ -254,6 +257,44 @@ describe('an invalidation', () => {
     expect(await office.documents.getTaxDocument({ id }, user())).toMatchObject({ status: 'processed', observations });
     await expect(office.documents.invalidateTaxDocument({ id, type: 2 }, user())).rejects.toMatchObject({ reason: 'DTE_REJECTED' });
     expect(await office.documents.getTaxDocument({ id }, user())).toMatchObject({ status: 'processed', observations });
+  });
+});
+
+test('two documents are locked in the order of their ids, by an invalidation with a replacement and by the correction of a nota de crédito', async () => {
+  const { user } = await office.clinic();
+  const [first, second] = [await office.issueSealed(INVOICE, user()), await office.issueSealed(INVOICE, user())];
+  const credit = await office.issueSealed(CREDIT, user());
+  await office.authority.mood('refuses');
+  const rejected = await office.documents.createCreditNote({ id: credit.id }, user()).catch((error) => error);
+  const note = rejected.details.at(-1).message;
+  await office.authority.mood('answers');
+  const changes = [
+    { before: first.id, after: second.id, change: () => office.documents.invalidateTaxDocument({ id: second.id, type: 1, replacementId: first.id }, user()) },
+    { before: credit.id, after: note, change: () => office.documents.correctTaxDocument({ id: note }, user()) },
+  ];
+  const holder = new pg.Client({ connectionString: office.service.database.ownerUrl });
+  await holder.connect();
+  const unlocked: (number | null)[] = [];
+  for (const { before, after, change } of changes) {
+    await holder.query('begin');
+    await holder.query('select from billing.dte_documents where id = $1 for update', [before]);
+    const changed = change();
+    await waitForLocked(office.service.database.ownerUrl, 1, '%from dte_documents%');
+    unlocked.push((await holder.query('select from billing.dte_documents where id = $1 for update skip locked', [after])).rowCount);
+    await holder.query('rollback');
+    await changed;
+  }
+  await holder.end();
+  expect(unlocked).toEqual([1, 1]);
+});
+
+test('an invalidation of a nota de crédito does not wait for a request that has locked the crédito fiscal', async () => {
+  const { id, user } = await office.clinic();
+  const credit = await office.issueSealed(CREDIT, user());
+  const note = await office.documents.createCreditNote({ id: credit.id }, user());
+  await inTenant(office.app.db, id, async (tx) => {
+    await lockDocument(tx, credit.id);
+    expect(await office.documents.invalidateTaxDocument({ id: note.id, type: 2 }, user())).toMatchObject({ status: 'invalidated' });
   });
 });
 

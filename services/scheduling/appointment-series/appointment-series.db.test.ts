@@ -222,6 +222,29 @@ test('the events of a series that moves or is cancelled have the positions of th
   ]);
 });
 
+const changes = {
+  'a move': (id: string, series: string) => client().rescheduleSeries({ id: series, from: DATES[0], startTime: '10:00' }, s.asUser(id)),
+  'a cancellation': (id: string, series: string) => client().cancelSeries({ id: series, from: DATES[0] }, s.asUser(id)),
+};
+test.each(Object.entries(changes))('%s of a series changes no appointment that it has not locked', async (_, change) => {
+  const { id, doctor } = await s.clinic();
+  const { id: series, booked } = await client().bookSeries(seriesOf(doctor.id), s.asUser(id));
+  const [first, second] = booked.map((appointment) => appointment.id) as [string, string];
+  await s.appointments.updateAppointmentStatus({ id: second, status: 'cancelled' }, s.asUser(id));
+  const holder = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('select from scheduling.appointments where id = $1 for update', [first]);
+  await holder.query(`update scheduling.appointments set status = 'confirmed', revision = revision + 1 where id = $1`, [second]);
+  const changed = change(id, series);
+  await waitForLocked(s.service.database.ownerUrl, 1, '%from appointments%');
+  await holder.query('commit');
+  await changed;
+  const { rows } = await holder.query('select revision from scheduling.appointments where series_id = $1 order by appointment_date', [series]);
+  await holder.end();
+  expect(rows.map(({ revision }) => revision)).toEqual([2, 3, 2]);
+});
+
 test('a series locks the chair before the patient, as a single booking does', async () => {
   const { id, doctor } = await s.clinic();
   const chair = await s.service.client(ResourceService).createResource({ name: 'Sillón 1', kind: 'chair' }, s.asAdmin(id));

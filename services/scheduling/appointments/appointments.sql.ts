@@ -71,17 +71,20 @@ export async function lockAppointment(tx: TenantTx, id: string): Promise<Embedde
 }
 
 const UPCOMING = "a.clinic_id = $1 and a.series_id = $2 and a.appointment_date >= $3 and a.starts_at > $4 and a.status in ('confirmed', 'pending')";
-const lockUpcomingStatement = sql(`select from appointments a where ${UPCOMING} order by a.id for update`);
-const findUpcomingStatement = sql<RowOfSeries>(`select ${EMBEDDED}, a.series_date from appointments a ${JOINS} where ${UPCOMING} order by a.starts_at, a.id`);
+const lockUpcomingStatement = sql<{ id: string }>(`select a.id from appointments a where ${UPCOMING} order by a.id for update`);
+const listLockedStatement = sql<RowOfSeries>(`
+  select ${EMBEDDED}, a.series_date from appointments a ${JOINS} where a.clinic_id = $1 and a.id = any($2) order by a.starts_at, a.id`);
 
 /** With the date to which the latest move of the series would have moved it, if it was refused. */
 export type RowOfSeries = EmbeddedRow & { series_date: string | null };
 
-/** The upcoming appointments of a series from a date on, by start, locked. */
+/**
+ * The upcoming appointments of a series from a date on, by start, locked. Not those that were confirmed again or moved while the statement waited for the
+ * locks of others: locking them after these would be out of order.
+ */
 export async function lockUpcomingOfSeries(tx: TenantTx, seriesId: string, from: string, now: Date): Promise<RowOfSeries[]> {
-  const values = [tx.clinicId, seriesId, from, now];
-  const [, found] = await Promise.all([execute(tx, lockUpcomingStatement, values), rows(tx, findUpcomingStatement, values)]);
-  return found;
+  const locked = await rows(tx, lockUpcomingStatement, [tx.clinicId, seriesId, from, now]);
+  return rows(tx, listLockedStatement, [tx.clinicId, locked.map(({ id }) => id)]);
 }
 
 // Without the joins of the response, because a booking rarely repeats an earlier one.

@@ -31,7 +31,7 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
   const doctorId = parseUuid('doctorId', request.doctorId);
   const date = parseLocalDate('appointmentDate', request.appointmentDate);
   const startTime = parseClockTime('startTime', request.startTime);
-  const ref = parsePatientRef(request, clinic.country);
+  const ref = { ...parsePatientRef(request, clinic.country), toDui: (patientId: string) => encryptDui(app.keys, clinic.id, patientId, dui) };
   const dui = parseOptionalDui('patientDui', request.patientDui);
   const notes = parseOptionalText('notes', request.notes, MAX_NOTES);
   const requested = parseNeeds(request);
@@ -67,10 +67,11 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
       draftId === undefined ? true : deleteDraft(tx, draftId, doctorId),
     ]);
     if (!redeemed) fail('NOT_FOUND', 'Slot draft not found');
-    if (dui && 'id' in ref && dui !== decryptDui(app.keys, patient)) invalid('patientDui', 'is not the DUI of the patient with patientId');
+    const isNewDui = dui !== null && dui !== decryptDui(app.keys, patient);
+    if (isNewDui && 'id' in ref) invalid('patientDui', 'is not the DUI of the patient with patientId');
     const [appointment] = await Promise.all([
       insertBooking(tx, call, claimed, { wanted, patient, source, notes, idempotency_key, request_hash }, now),
-      dui && !('id' in ref) && setDui(tx, patient.id, encryptDui(app.keys, clinic.id, patient.id, dui), now),
+      isNewDui && setDui(tx, patient.id, ref.toDui(patient.id), now),
     ]);
     return appointment;
   }

@@ -1,5 +1,6 @@
 // Adds doctors within the plan's limit, changes and deactivates them. Booked appointments stay as they are.
 import { audit, isUnchanged, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { renameOf } from '@clinic/lib/audit/rename-of.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import { parseMinutes } from '@clinic/lib/formats/duration.ts';
@@ -36,6 +37,9 @@ const NEW_DOCTOR: DoctorFields = {
   ...{ full_name: '', specialty: null, bio: null, photo_url: null, online_bookable: true },
   ...{ consultation_duration_minutes: 30, buffer_time_minutes: 0 },
 };
+
+/** Not named in the audit log, which is retained when a clinic is erased. */
+const PERSONAL_FIELDS = ['full_name', 'bio', 'photo_url', 'feed_token_sealed'];
 
 export async function createDoctor(app: App, request: CreateDoctorRequest, call: Call) {
   const doctor = parseFields(request, NEW_DOCTOR);
@@ -83,7 +87,8 @@ export async function updateDoctor(app: App, request: UpdateDoctorRequest, call:
         findDoctor(tx, before.id),
       ]);
       const changed = found(updated, 'Doctor');
-      await audit(tx, clinic.id, call.caller, { action: 'doctor.updated', entityId: changed.id, changes: maskChanges(before, changed, ['feed_token_sealed']) });
+      const changes = maskChanges(before, changed, PERSONAL_FIELDS);
+      await audit(tx, clinic.id, call.caller, { action: 'doctor.updated', entityId: changed.id, changes, ...renameOf(before, changed) });
       return changed;
     }
   });

@@ -307,6 +307,27 @@ describe('concurrency', () => {
     expect(await changing).toMatchObject({ recallOptedOut: true });
   });
 
+  const withDui = {
+    'a change of the DUI': ({ id: patientId }: { id: string }) => s.patients.updatePatient({ id: patientId, dui: DUI, notes: 'Cambió' }, s.asUser(id)),
+    'a booking with a DUI and another name': (_: object, patientPhone: string) =>
+      s.appointments.bookAppointment(
+        { doctorId, appointmentDate: TUESDAY, startTime: '08:00', patientName: 'Lucía Díaz', patientPhone, patientDui: DUI },
+        s.asUser(id),
+      ),
+  };
+  test.each(Object.entries(withDui))('%s of a dependant does not lock the guardian, whom others lock first', async (_, change) => {
+    const guardian = await add();
+    const child = await family.createDependant({ id: guardian.id, fullName: 'Luz Díaz' }, s.asUser(id));
+    const phone = s.phone();
+    await s.patients.updatePatient({ id: child.id, phone }, s.asUser(id));
+    await owner.query('begin');
+    await owner.query('select from scheduling.patients where id = $1 for update', [guardian.id]);
+    const { reasons } = await outcomes([change(child, phone)]);
+    await owner.query('rollback');
+    expect(reasons).toEqual([]);
+    expect(await get(child.id)).toMatchObject({ dui: DUI });
+  });
+
   test('an opt-out of a guardian locks the records of the family in the same order as a merge does', async () => {
     const guardian = await add();
     const child = await family.createDependant({ id: guardian.id, fullName: 'Luz Díaz' }, s.asUser(id));

@@ -1,5 +1,6 @@
 // The patient of a booking or a waitlist entry: given by id, or by name and phone.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { renameOf } from '@clinic/lib/audit/rename-of.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseName } from '@clinic/lib/formats/person-name.ts';
@@ -10,8 +11,8 @@ import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { v7 } from 'uuid';
 import { refuseMerged } from '../patient-records/merged-record-rules.ts';
 import { publishCreated, publishUpdated } from './publish-patients.ts';
-import { renameOf } from './rename-of.ts';
 import {
+  type EncryptedDui,
   findDependantNamed,
   findIdByPhone,
   insertPatientByPhone,
@@ -25,7 +26,8 @@ import {
 } from './sql/patients.sql.ts';
 
 type ById = { id: string; name: Named | undefined; phone: string | undefined };
-type ByPhone = { name: Named; phone: string };
+/** `toDui` encrypts the DUI of the booking, which is stored with a rename. */
+type ByPhone = { name: Named; phone: string; toDui?: ((patientId: string) => EncryptedDui | null) | undefined };
 type PatientRef = ById | ByPhone;
 
 type PatientFields = { patientId?: string | undefined; patientName?: string | undefined; patientPhone?: string | undefined };
@@ -67,17 +69,18 @@ async function patientById(tx: TenantTx, { name, phone }: ById, locked: PatientR
 }
 
 /** The dependant of this name whose guardian has the phone, or else the patient who has it. */
-async function patientByPhone(tx: TenantTx, caller: Caller, { name, phone }: ByPhone, now: Date, owner: PatientRow | undefined): Promise<PatientRow> {
+async function patientByPhone(tx: TenantTx, caller: Caller, ref: ByPhone, now: Date, owner: PatientRow | undefined): Promise<PatientRow> {
+  const { name, phone, toDui } = ref;
   if (!owner) {
     const added = await insertPatientByPhone(tx, v7(), name, phone);
-    if (!added) return resolvePatient(tx, caller, { name, phone }, now); // a concurrent request added the patient
+    if (!added) return resolvePatient(tx, caller, ref, now); // a concurrent request added the patient
     await publishCreated(tx, tx.clinicId, added);
     return added;
   }
   if (owner.full_name === name.full_name && !owner.archived_at) return owner;
   const dependant = searchName(owner.full_name) === name.search_name ? undefined : await findDependantNamed(tx, owner.id, name.search_name);
   if (dependant) return dependant.archived_at ? restoreDependant(tx, caller, dependant, now) : dependant;
-  const renamed = await renamePatient(tx, owner.id, name, now);
+  const renamed = await renamePatient(tx, owner.id, name, toDui?.(owner.id) ?? null, now);
   const { full_name, archived_at } = owner;
   const changes = maskChanges({ full_name, archived_at }, { full_name: renamed.full_name, archived_at: null }, PERSONAL_FIELDS);
   const entry = { action: 'patient.updated', entityId: owner.id, changes, ...renameOf(owner, renamed) } as const;

@@ -15,13 +15,15 @@ import { buildDocument } from '../rules/build-document.ts';
 import { correctionDeadline, localMoment } from '../rules/deadlines.ts';
 import { AUTHORITY_UNAVAILABLE, inContingency } from '../rules/identification.ts';
 import { type Order, orderFault, toAmountColumns, totalsFor } from '../rules/order.ts';
-import { correctDocument, decryptContent, lockDocument } from '../sql/documents.sql.ts';
+import { correctDocument, decryptContent, findDocument, lockDocument, lockDocuments } from '../sql/documents.sql.ts';
 import { publishChange } from '../to-tax-document.ts';
 
 export async function correctTaxDocument(app: App, request: CorrectTaxDocumentRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Document not found');
   const clinicId = clinicOf(call).id;
   await inTenant(app.db, clinicId, async (tx) => {
+    const { related_id: relatedId } = found(await findDocument(tx, request.id), 'Document');
+    await lockDocuments(tx, relatedId === null ? [request.id] : [request.id, relatedId]);
     const row = found(await lockDocument(tx, request.id), 'Document');
     if (row.status !== 'rejected') fail('DTE_NOT_ALLOWED', 'Only a rejected document can be corrected');
     const now = app.clock.now();
@@ -38,7 +40,7 @@ export async function correctTaxDocument(app: App, request: CorrectTaxDocumentRe
       ...(request.payment && { payment: parsePayment(request.payment) }),
       ...(request.notes !== undefined && { notes: orNull(request.notes) }),
     };
-    if (row.related_id !== null) checkRemaining(await getRemaining(tx, found(await lockDocument(tx, row.related_id), 'Document')), order.items);
+    if (relatedId !== null) checkRemaining(await getRemaining(tx, found(await lockDocument(tx, relatedId), 'Document')), order.items);
     throwIfInvalid(orderFault(app.catalogs, row, issuer, order, new Decimal(app.receiverThreshold)));
     const totals = totalsFor(row, issuer, order);
     const { kind, generation, environment, code } = row;

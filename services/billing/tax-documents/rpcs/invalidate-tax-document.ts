@@ -15,7 +15,7 @@ import { orNull } from '../parse-order.ts';
 import type { buildInvalidationEvent, InvalidationReason } from '../rules/invalidation-event.ts';
 import { sendInvalidation } from '../send-invalidation.ts';
 import { decryptEvent, type EventRow, findPendingInvalidation } from '../sql/authority-events.sql.ts';
-import { findDocument, lockDocument } from '../sql/documents.sql.ts';
+import { findDocument, lockDocument, lockDocuments } from '../sql/documents.sql.ts';
 import { toTaxDocument } from '../to-tax-document.ts';
 
 export async function invalidateTaxDocument(app: App, request: InvalidateTaxDocumentRequest, call: Call) {
@@ -23,6 +23,7 @@ export async function invalidateTaxDocument(app: App, request: InvalidateTaxDocu
   const clinicId = clinicOf(call).id;
   const wanted = parseReason(request);
   const [ready, event] = await inTenant(app.db, clinicId, async (tx) => {
+    await lockDocuments(tx, [request.id, request.replacementId ?? ''].filter(isUuid));
     const row = found(await lockDocument(tx, request.id), 'Document');
     const ready = await getReadyIssuer(app, tx);
     const pending = await findPendingInvalidation(tx, row.id);

@@ -107,10 +107,14 @@ export async function insertDocument(tx: TenantTx, keys: NamedKey[], one: NewDoc
 }
 
 const findStatement = sql<DocumentRow>(`select ${DOCUMENT_COLUMNS} from dte_documents where clinic_id = $1 and id = $2`);
-const lockStatement = sql<DocumentRow>(`select ${DOCUMENT_COLUMNS} from dte_documents where clinic_id = $1 and id = $2 for update`);
+// `no key`: PostgreSQL locks the key of the crédito fiscal when a nota de crédito is changed twice in a transaction, and must not wait for this lock.
+const lockStatement = sql<DocumentRow>(`select ${DOCUMENT_COLUMNS} from dte_documents where clinic_id = $1 and id = $2 for no key update`);
+const lockAllStatement = sql('select from dte_documents where clinic_id = $1 and id = any($2) order by id for no key update');
 
 export const findDocument = (tx: TenantTx, id: string): Promise<DocumentRow | undefined> => row(tx, findStatement, [tx.clinicId, id]);
 export const lockDocument = (tx: TenantTx, id: string): Promise<DocumentRow | undefined> => row(tx, lockStatement, [tx.clinicId, id]);
+/** Locks several documents. In the order of their ids, so that two transactions cannot deadlock. */
+export const lockDocuments = (tx: TenantTx, ids: string[]) => execute(tx, lockAllStatement, [tx.clinicId, ids]);
 
 const putContentStatement = sql<DocumentRow>(`
   update dte_documents set content_sealed = $3, document_hash = $4, updated_at = $5 where clinic_id = $1 and id = $2 returning ${DOCUMENT_COLUMNS}`);

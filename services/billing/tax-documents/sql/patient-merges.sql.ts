@@ -76,8 +76,11 @@ const listToFollowStatement = sql<{ clinic_id: string; merged_id: string }>(`
 /** Merged patients with documents or a profile that can be moved. */
 export const listToFollow = (tx: SystemTx) => rows(tx, listToFollowStatement, []);
 
+// Locks in the order of ids, as lockDocuments() does.
 const moveStatement = sql<ListedRow>(`
-  update dte_documents set patient_id = $3, revision = revision + 1 where clinic_id = $1 and patient_id = $2 and ($4::uuid[] is null or id = any($4))
+  update dte_documents set patient_id = $3, revision = revision + 1
+  where clinic_id = $1 and id in (
+    select id from dte_documents where clinic_id = $1 and patient_id = $2 and ($4::uuid[] is null or id = any($4)) order by id for no key update)
   returning ${LISTED_COLUMNS}`);
 
 /** Moves the documents with these ids, or all. */

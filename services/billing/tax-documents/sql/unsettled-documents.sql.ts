@@ -46,11 +46,13 @@ export const listClinicsInContingency = (tx: SystemTx, limit: number) => rows(tx
 const unreportedStatement = sql<ListedRow>(`
   select ${LISTED_COLUMNS} from dte_documents where clinic_id = $1 and nit = $2 and status = 'contingency' and contingency_event_id is null
   order by issued_at limit $3`);
-const assignStatement = sql('update dte_documents set contingency_event_id = $2 where clinic_id = $1 and id = any($3::uuid[])');
-const unassignStatement = sql('update dte_documents set contingency_event_id = null where clinic_id = $1 and contingency_event_id = $2');
+/** In the order of their ids, as by lockDocuments(): others may lock several of them too. */
+const locked = (condition: string) => `id in (select id from dte_documents where clinic_id = $1 and ${condition} order by id for no key update)`;
+const assignStatement = sql(`update dte_documents set contingency_event_id = $2 where clinic_id = $1 and ${locked('id = any($3::uuid[])')}`);
+const unassignStatement = sql(`update dte_documents set contingency_event_id = null where clinic_id = $1 and ${locked('contingency_event_id = $2')}`);
 const observeStatement = sql(`
   update dte_documents set observations = $3
-  where clinic_id = $1 and contingency_event_id = $2 and status = 'contingency' and observations is distinct from $3`);
+  where clinic_id = $1 and ${locked("contingency_event_id = $2 and status = 'contingency' and observations is distinct from $3")}`);
 const reportedStatement = sql<{ id: string }>(`
   select document.id from dte_documents document join dte_events event on (event.clinic_id, event.id) = (document.clinic_id, document.contingency_event_id)
   where document.clinic_id = $1 and document.status = 'contingency' and event.status = 'accepted' order by random() limit $2`);

@@ -1,5 +1,6 @@
 // Changes a patient: absent fields stay as they are, an empty text clears an optional one.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { renameOf } from '@clinic/lib/audit/rename-of.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
@@ -13,8 +14,7 @@ import { encryptDui, toWholeProto } from '../encrypted-dui.ts';
 import { parseDetails, parseOptionalDui } from '../parse-patient.ts';
 import { namePhoneOwner } from '../phone-taken.ts';
 import { publishUpdated } from '../publish-patients.ts';
-import { renameOf } from '../rename-of.ts';
-import { findPatient, lockPatient, lockPatientKey, type PatientRow, PERSONAL_FIELDS, setDui, updatePatient as update } from '../sql/patients.sql.ts';
+import { findPatient, lockPatient, lockPatientKey, type PatientRow, PERSONAL_FIELDS, updatePatient as update } from '../sql/patients.sql.ts';
 
 export async function updatePatient(app: App, request: UpdatePatientRequest, call: Call) {
   const clinic = clinicOf(call);
@@ -38,11 +38,8 @@ export async function updatePatient(app: App, request: UpdatePatientRequest, cal
       address: request.address === undefined ? before.address : parsed.address,
       notes: request.notes === undefined ? before.notes : parsed.notes,
     };
-    const [, updated] = await Promise.all([
-      request.dui !== undefined && setDui(tx, before.id, encryptDui(app.keys, clinic.id, before.id, dui), now),
-      update(tx, before.id, fields, now),
-    ]);
-    const after = found(updated, 'Patient');
+    const changedDui = request.dui === undefined ? undefined : encryptDui(app.keys, clinic.id, before.id, dui);
+    const after = found(await update(tx, before.id, fields, changedDui, now), 'Patient');
     await Promise.all([
       publishUpdated(tx, clinic.id, after),
       audit(tx, clinic.id, call.caller, {

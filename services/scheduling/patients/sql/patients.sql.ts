@@ -119,13 +119,26 @@ export async function insertPatient(tx: TenantTx, id: string, patient: PatientFi
 
 const updateStatement = sql<PatientRow>(`
   update patients set full_name = $3, search_name = $4, phone = $5, email = $6, birth_date = $7, gender = $8, address = $9, notes = $10, updated_at = $11,
-    recall_opted_out = recall_opted_out or (phone is not null and $5::text is null and ${isGuardianOptedOut('patients.guardian_id')})
+    recall_opted_out = recall_opted_out or (phone is not null and $5::text is null and ${isGuardianOptedOut('patients.guardian_id')}),
+    dui_sealed = case when $12 then $13 else dui_sealed end, dui_index = case when $12 then $14 else dui_index end,
+    dui_verified = case when $12 then $15 else dui_verified end
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
-export function updatePatient(tx: TenantTx, id: string, patient: PatientFields, now: Date): Promise<PatientRow | undefined> {
+/**
+ * An undefined DUI remains, null clears it. All in one statement: after a second update of the row in one transaction, PostgreSQL checks the foreign key
+ * again and locks the guardian, whom others lock before the dependant.
+ */
+export function updatePatient(
+  tx: TenantTx,
+  id: string,
+  patient: PatientFields,
+  dui: EncryptedDui | null | undefined,
+  now: Date,
+): Promise<PatientRow | undefined> {
   const { full_name, search_name, phone, email, birth_date, gender, address, notes } = patient;
-  return row(tx, updateStatement, [tx.clinicId, id, full_name, search_name, phone, email, birth_date, gender, address, notes, now]);
+  const fields = [full_name, search_name, phone, email, birth_date, gender, address, notes, now];
+  return row(tx, updateStatement, [tx.clinicId, id, ...fields, dui !== undefined, dui?.ciphertext, dui?.index, dui?.verified]);
 }
 
 const setDuiStatement = sql('update patients set dui_sealed = $3, dui_index = $4, dui_verified = $5, updated_at = $6 where clinic_id = $1 and id = $2');
@@ -164,12 +177,14 @@ export const insertPatientByPhone = (tx: TenantTx, id: string, { full_name, sear
   row(tx, insertByPhoneStatement, [tx.clinicId, id, full_name, search_name, phone]);
 
 const renameStatement = sql<PatientRow>(`
-  update patients set full_name = $3, search_name = $4, archived_at = null, updated_at = $5 where clinic_id = $1 and id = $2
+  update patients set full_name = $3, search_name = $4, archived_at = null, updated_at = $5, dui_sealed = coalesce($6, dui_sealed),
+    dui_index = coalesce($7, dui_index), dui_verified = coalesce($8, dui_verified)
+  where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
-/** An archived patient is restored too. */
-export const renamePatient = (tx: TenantTx, id: string, { full_name, search_name }: Named, now: Date) =>
-  getRow(tx, renameStatement, [tx.clinicId, id, full_name, search_name, now]);
+/** An archived patient is restored too. Without `dui` the DUI remains. All in one statement, as in updatePatient(). */
+export const renamePatient = (tx: TenantTx, id: string, { full_name, search_name }: Named, dui: EncryptedDui | null, now: Date) =>
+  getRow(tx, renameStatement, [tx.clinicId, id, full_name, search_name, now, dui?.ciphertext, dui?.index, dui?.verified]);
 
 const findDependantStatement = sql<PatientRow>(`
   select ${COLUMNS} from patients where clinic_id = $1 and guardian_id = $2 and search_name = $3 and merged_into is null

@@ -1,5 +1,5 @@
-// A change of a patient's name as the audit log shows it until the patient is erased.
-import type { AuditEntry } from '@clinic/lib/audit/audit.ts';
+// A change of a person's name as the audit log shows it until the person or the clinic is erased.
+import type { AuditEntry } from './audit.ts';
 
 export function renameOf(before: { full_name: string }, after: { full_name: string }): Pick<AuditEntry, 'personal'> {
   if (before.full_name === after.full_name) return {};
