@@ -1,9 +1,8 @@
 // Which patient has which recall contact after merges of patients. A patient has one contact a day at most, so that not every contact can follow a merge.
 // Decided by the merges and by whose contacts they are, and not by the order in which the merges were handled.
-import type { Merge } from '../patients/merge-of.sql.ts';
 
 /** `recall_contacts`: the contacts that the merge has moved. */
-export type ContactMerge = Merge & { undone: boolean; recall_contacts: string[] };
+export type ContactMerge = { merge_id: string; kept_id: string; merged_id: string; undone: boolean; recall_contacts: string[] };
 type Contact = { id: string; patient_id: string; day: string };
 type Places = { moves: { id: string; to: string }[]; moved: { merge_id: string; id: string }[] };
 

@@ -124,7 +124,7 @@ export async function moveRecords(tx: SystemTx, clinicId: string, from: string, 
 }
 
 const listMergesStatement = sql<ContactMerge>(`
-  select clinic_id, merge_id, kept_id, merged_id, undone, recall_contacts from patient_merges where clinic_id = $1 order by merge_id`);
+  select merge_id, kept_id, merged_id, undone, recall_contacts from patient_merges where clinic_id = $1 order by merge_id`);
 const lockContactsStatement = sql<{ id: string; patient_id: string; day: string }>(`
   select id, patient_id, day from recall_contacts
   where clinic_id = $1 and patient_id in (select unnest(array[kept_id, merged_id]) from patient_merges where clinic_id = $1)
