@@ -253,16 +253,19 @@ describe('another number while one is in use', () => {
     expect(await numberOf(id)).not.toBe(first);
   });
 
-  test('a process that ends after the provider accepted the code does not lose it', async () => {
+  // The provider accepts the code, its response never arrives, and it accepts no code twice.
+  test.each([
+    ['not answered', 0, 0],
+    ['answered with an internal error', 500, 2],
+    ['refused as wrong', 400, 136025],
+  ])('a code that the provider accepted is not lost if the repeated submission is %s', async (_, status, code) => {
     const { id } = await clinicWithNumber();
     await start(id, SECOND);
-    // The response never arrives, and the provider accepts no code twice.
-    m.provider.next('/verify_code', { hang: true }, { hang: true });
-    await expect(verify(id)).rejects.toMatchObject({ reason: 'CHAT_PROVIDER_ERROR' });
-    m.provider.next('/verify_code', m.provider.refusal(400, 136025, 'used already'));
+    m.provider.next('/verify_code', { hang: true }, status ? m.provider.refusal(status, code) : { hang: true }, m.provider.refusal(400, 136025));
     m.provider.next(`/${(await m.look('select phone_number_id as n from next_channels where clinic_id = $1', [id]))[0].n}`, {
       body: { id: 'n', code_verification_status: 'VERIFIED' },
     });
+    if (status !== 400) await expect(verify(id)).rejects.toMatchObject({ reason: 'CHAT_PROVIDER_ERROR' });
     expect(await verify(id)).toMatchObject({ status: 'active' });
   });
 
@@ -313,5 +316,19 @@ describe('settings', () => {
     expect(after).toMatchObject({ chatAccessToken: 'EAAGanot****', chatStatus: 'active', botEnabled: true });
     const [event] = await m.look("select payload from outbox where clinic_id = $1 and subject like '%clinic-channel-updated' order by id desc limit 1", [id]);
     expect(event.payload).toMatchObject({ status: 'active', botEnabled: true });
+  });
+
+  test.each([
+    ['another token', { chatAccessToken: 'EAAGrenewed' }],
+    ['the same settings', { chatBusinessAccountId: START.wabaId }],
+  ])('%s after a refusal of the account leave a bot off that was switched off', async (_, given) => {
+    const id = randomUUID();
+    await start(id);
+    await verify(id);
+    await m.channels.updateChannelSettings({ botEnabled: false }, asAdmin(id));
+    await m.look("update channels set status = 'failed' where clinic_id = $1", [id]);
+    await m.channels.updateChannelSettings(given, asAdmin(id));
+    await waitFor(async () => (await statusOf(id)).status === 'active');
+    expect(await m.channels.getChannelSettings({}, asUser(id))).toMatchObject({ botEnabled: false });
   });
 });

@@ -83,9 +83,7 @@ async function finish(app: App, tried: Binding, isNext: boolean): Promise<Channe
     }
     const updated = provenNumber ? await proveNumber(tx, channel, provenNumber) : channel;
     const { clinic_id: _, ...replacing } = current;
-    // If only the number changes, a bot that was switched off stays off.
-    const bot = isDone && !isNext && tried.pin_sealed ? { bot_enabled: true } : {};
-    return (await updateChannel(tx, updated, { ...(isNext && replacing), ...changes, ...bot })).status;
+    return (await updateChannel(tx, updated, { ...(isNext && replacing), ...changes })).status;
   });
   // Another clinic has proven the number since this attempt began. The answer of the provider may be older than that proof, so it is asked again.
   if (!status) return finish(app, tried, isNext);

@@ -37,9 +37,10 @@ async function verify(app: App, call: Call, { token, numberId, code }: Submissio
       if (before.phone_number_id !== numberId) fail('CONFLICT');
       if (before.status === 'verifying' || before.status === 'active') return undefined;
       const changes = toChanges(before, channel.pin_sealed);
-      if (next) await saveNextChannel(tx, { ...next, ...changes }, app.clock.now());
-      else await updateChannel(tx, channel, changes);
       const { status } = changes;
+      // The first number switches the bot on. If a number replaces another one, a bot that was switched off stays off.
+      if (next) await saveNextChannel(tx, { ...next, ...changes }, app.clock.now());
+      else await updateChannel(tx, channel, { ...changes, ...(status === 'verifying' && { bot_enabled: true }) });
       if (status === 'verifying') await finishAfterKill(tx);
       if (status) await audit(tx, clinicId, call.caller, { action: 'channel.verified', entityId: clinicId, changes: { status } });
       return before;
@@ -47,14 +48,19 @@ async function verify(app: App, call: Call, { token, numberId, code }: Submissio
   // If the process ends before it has saved the answer, the provider may have accepted the code, and accepts it only once.
   const submitted = await save(() => ({ code_submitted: true }));
   if (!submitted) return;
+  let isUnanswered = submitted.code_submitted;
+  const submit = () =>
+    app.chat.verifyCode(token, numberId, code).catch((error: unknown) => {
+      isUnanswered ||= error instanceof ChatProviderError && error.outcome !== 'refused';
+      throw error;
+    });
   try {
-    await retryOnce(() => app.chat.verifyCode(token, numberId, code));
+    await retryOnce(submit);
   } catch (error) {
     if (!(error instanceof ChatProviderError)) throw error;
     const isWrong = isWrongCode(error);
-    if (!isWrong || !submitted.code_submitted || !(await isVerified(app, token, numberId))) {
-      const isAnswered = error.outcome === 'refused';
-      const changes: Partial<Binding> = { code_submitted: !isAnswered, ...(!isWrong && { status: 'failed', detail: describeError(error) }) };
+    if (!isWrong || !isUnanswered || !(await isVerified(app, token, numberId))) {
+      const changes: Partial<Binding> = { code_submitted: isUnanswered, ...(!isWrong && { status: 'failed', detail: describeError(error) }) };
       if (!(await save(() => changes))) return;
       fail(isWrong ? 'INVALID_OTP' : 'CHAT_PROVIDER_ERROR', isWrong ? undefined : error.message);
     }

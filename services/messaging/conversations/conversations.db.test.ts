@@ -72,6 +72,8 @@ test('a read receipt for the newest message is sent', async () => {
   await waitFor(() => m.provider.receipts().length > 0);
   expect(m.provider.receipts()).toEqual([{ messaging_product: 'whatsapp', status: 'read', message_id: `wamid.new.${clinic.id}` }]);
   await m.deliver(delivery(clinic.numberId, phone.slice(1), { id: `wamid.next.${clinic.id}` }));
+  const preference = { wa_id: phone.slice(1), category: 'marketing_messages', value: 'stop', timestamp: Math.floor(Date.now() / 1000) };
+  await m.deliver(envelope({ metadata: { phone_number_id: clinic.numberId }, user_preferences: [preference] })); // has no id of the provider
   await m.settled();
   await m.conversations.reply({ phone, message: 'Con gusto' }, clinic.user);
   await waitFor(() => m.provider.receipts().length === 2);
@@ -89,6 +91,17 @@ describe('a takeover', () => {
     expect(await m.conversations.release({ phone, close: true }, user)).toMatchObject({ mode: 'bot', status: 'closed' });
     await write(clinic.numberId, 'otra vez');
     expect((await m.conversations.listConversations({ status: 'open' }, user)).total).toBe(1);
+  });
+
+  test('of a user who hides the phone ends without returning the conversation to the bot, which cannot reply', async () => {
+    const clinic = await m.clinic();
+    const [key, timestamp] = ['SV.13491208655302741918', String(Math.floor(clock.now().getTime() / 1000))];
+    const messages = [{ from_user_id: key, id: `wamid.hidden.${clinic.id}`, timestamp, type: 'text', text: { body: 'Hola' } }];
+    await m.deliver(envelope({ metadata: { phone_number_id: clinic.numberId }, contacts: [{ profile: { name: 'Ana' }, user_id: key }], messages }));
+    await m.settled();
+    await m.conversations.takeOver({ phone: key }, clinic.user);
+    const released = await m.conversations.release({ phone: key, close: true }, clinic.user);
+    expect([released.mode, released.status, released.assignedUserId]).toEqual(['human', 'closed', undefined]);
   });
 
   test('by a reply is published once', async () => {

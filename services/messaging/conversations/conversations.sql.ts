@@ -91,10 +91,12 @@ export const takeOver = (tx: TenantTx, id: string, userId: string | null, now: D
   getRow(tx, takeOverStatement, [tx.clinicId, id, new Date(now.getTime() + TAKEOVER_MS), userId, now]);
 
 const releaseStatement = sql<ConversationRow>(`
-  update conversations set human_until = null, handover_reason = null, assigned_user_id = null, status = case when $3 then 'closed' else status end, revision = revision + 1
+  update conversations set human_until = case when human_until = 'infinity' then human_until end, handover_reason = null, assigned_user_id = null,
+    status = case when $3 then 'closed' else status end, revision = revision + 1
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
+/** Returns the conversation to the bot, unless the user hides the phone, because the bot cannot reply then. */
 export const release = (tx: TenantTx, id: string, close: boolean) => getRow(tx, releaseStatement, [tx.clinicId, id, close]);
 
 const readStatement = sql<ConversationRow>(`

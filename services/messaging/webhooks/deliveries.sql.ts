@@ -37,16 +37,18 @@ export function toProto(delivery: DeliveryRow) {
 const COLUMNS = `d.clinic_id, d.id, d.endpoint_id, d.message_id, d.type, d.payload, d.status, d.attempts, d.next_attempt_at, d.retry_until, d.last_attempt_at,
   d.duration_ms, d.response_status, d.response_body, d.error, d.created_at`;
 
+// Because of the lock, an endpoint is disabled either before the insertion or after it, and then cancels the deliveries.
 const insertStatement = sql(`
   insert into webhook_deliveries (clinic_id, id, endpoint_id, message_id, type, entity_id, payload, status, next_attempt_at, retry_until, created_at)
   select n.clinic_id, n.id, n.endpoint_id, n.message_id, $1, n.entity_id, n.payload, 'pending', $8, $9, $8
   from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[]) as n (clinic_id, id, endpoint_id, message_id, entity_id, payload)
-  where exists (select from webhook_endpoints e where e.clinic_id = n.clinic_id and e.id = n.endpoint_id)
+  join webhook_endpoints e on e.clinic_id = n.clinic_id and e.id = n.endpoint_id and e.is_active
+  for share of e
   on conflict do nothing`);
 
 type InsertedDelivery = { clinicId: string; id: string; endpointId: string; messageId: string; entityId: string; payload: string };
 
-/** Existing deliveries are left unchanged. */
+/** Existing deliveries are left unchanged. Endpoints that are not active get none. */
 export async function insertDeliveries(tx: SystemTx, type: string, all: InsertedDelivery[], retryUntil: Date, now: Date): Promise<void> {
   const column = (name: keyof InsertedDelivery) => all.map((one) => one[name]);
   const columns = [column('clinicId'), column('id'), column('endpointId'), column('messageId'), column('entityId'), column('payload')];
@@ -59,6 +61,8 @@ export type NextDelivery = DeliveryRow & {
   previous_secret_sealed: Buffer | null;
   failures: number;
   failing_since: Date | null;
+  /** When the endpoint was last changed. */
+  updated_at: Date;
 };
 
 // $1 clinic, $2 endpoint, $3 now, $4 the claim, $5 its new end. An event waits for the earlier ones about the same record.
@@ -66,8 +70,9 @@ const nextStatement = sql<NextDelivery>(`
   with claimed as (
     update webhook_endpoints set claimed_until = $5
     where clinic_id = $1 and id = $2 and claim = $4 and is_active and (paused_until is null or paused_until <= $3)
-    returning url, secret_sealed, case when previous_secret_until > $3 then previous_secret_sealed end as previous_secret_sealed, failures, failing_since)
-  select ${COLUMNS}, e.url, e.secret_sealed, e.previous_secret_sealed, e.failures, e.failing_since
+    returning url, secret_sealed, case when previous_secret_until > $3 then previous_secret_sealed end as previous_secret_sealed, failures, failing_since,
+      updated_at)
+  select ${COLUMNS}, e.url, e.secret_sealed, e.previous_secret_sealed, e.failures, e.failing_since, e.updated_at
   from claimed e, webhook_deliveries d
   where d.clinic_id = $1 and d.endpoint_id = $2 and d.status = 'pending' and d.next_attempt_at <= $3
     and not exists (select from webhook_deliveries earlier

@@ -128,13 +128,16 @@ const succeededStatement = sql(`
 
 export const setSucceeded = (tx: SystemTx, { clinic_id, id }: Claimed) => execute(tx, succeededStatement, [clinic_id, id]);
 
+// Admins may have disabled or corrected the endpoint during the attempt. Then the failure says nothing about the endpoint as it is now.
 const failedStatement = sql(`
-  update webhook_endpoints set failures = $3, failing_since = $4, paused_until = $5, is_active = is_active and $6::text is null,
-    disabled_reason = case when is_active then $6 else disabled_reason end,
-    disabled_at = case when is_active and $6 is not null then $7 else disabled_at end
-  where clinic_id = $1 and id = $2`);
+  update webhook_endpoints set failures = $3, failing_since = $4, paused_until = $5, is_active = $6::text is null, disabled_reason = $6,
+    disabled_at = case when $6 is not null then $7::timestamptz end
+  where clinic_id = $1 and id = $2 and is_active and updated_at = $8`);
 
 type Failed = { failures: number; failingSince: Date; pausedUntil: Date | null; disabled: string | null };
 
-export const setFailed = (tx: SystemTx, { clinic_id, id }: Claimed, { failures, failingSince, pausedUntil, disabled }: Failed, now: Date) =>
-  execute(tx, failedStatement, [clinic_id, id, failures, failingSince, pausedUntil, disabled, now]);
+/** Returns whether the endpoint is unchanged since `updatedAt`. Otherwise nothing is saved. */
+export async function setFailed(tx: SystemTx, { clinic_id, id }: Claimed, outcome: Failed, updatedAt: Date, now: Date): Promise<boolean> {
+  const { failures, failingSince, pausedUntil, disabled } = outcome;
+  return (await execute(tx, failedStatement, [clinic_id, id, failures, failingSince, pausedUntil, disabled, now, updatedAt])) === 1;
+}

@@ -5,13 +5,13 @@ import { eventToken } from '@clinic/lib/events/outbox.ts';
 import { timeOfUuid } from '@clinic/lib/formats/uuid.ts';
 import { WEBHOOK_SOURCES, type WebhookSource } from '@clinic/lib/formats/webhook-events.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
-import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { insertDeliveries } from './deliveries.sql.ts';
 import { listKnown, listSubscribed } from './endpoints.sql.ts';
 import { toDeliveries } from './payload-rules.ts';
 import { RETRY_MS } from './retry-rules.ts';
+import { sendsWebhooks } from './sends-webhooks.ts';
 
 const SEND_WEBHOOKS = 'send-webhooks';
 
@@ -27,9 +27,8 @@ function onEvent(app: App, source: WebhookSource): Consumer {
   async function readEndpoints(events: Delivered[]): Promise<Known> {
     const all = await listKnown(app.db, [...new Set(events.map(({ envelope }) => envelope.clinicId))], type);
     const subscribed = new Set(all.filter(({ wanted }) => wanted).map(({ clinic_id }) => clinic_id));
-    const states = await Promise.all([...subscribed].map((id) => ifFound(app.clinics.get(id))));
-    const clinicIds = states.flatMap((clinic) => (clinic?.isActive && clinic.features.includes('webhooks') ? [clinic.id] : []));
-    return { since: new Map(all.map(({ clinic_id, since }) => [clinic_id, since])), clinicIds };
+    const states = await Promise.all([...subscribed].map(async (id) => ((await sendsWebhooks(app, id)) ? [id] : [])));
+    return { since: new Map(all.map(({ clinic_id, since }) => [clinic_id, since])), clinicIds: states.flat() };
   }
 
   return subscribeAll<DescMessage, Known>(

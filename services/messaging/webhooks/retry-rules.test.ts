@@ -5,11 +5,12 @@ const start = new Date('2026-08-03T12:00:00Z');
 const after = (ms: number) => new Date(start.getTime() + ms);
 const healthy = { failures: 0, failing_since: null };
 
-test('a delivery is retried with growing gaps for three days', () => {
+test('a delivery is retried with growing gaps for three days; then its endpoint is disabled', () => {
   let [now, attempts] = [start, 0];
   const gaps: number[] = [];
   for (;;) {
-    const { nextAttemptAt } = afterFailure(healthy, { attempts, retry_until: after(RETRY_MS) }, 500, now);
+    const { nextAttemptAt, disabled } = afterFailure({ failures: attempts, failing_since: start }, { attempts, retry_until: after(RETRY_MS) }, 500, now);
+    expect(disabled).toBe(nextAttemptAt ? null : 'failing');
     if (!nextAttemptAt) break;
     gaps.push((nextAttemptAt.getTime() - now.getTime()) / 1000);
     now = nextAttemptAt;
@@ -26,9 +27,10 @@ test('an endpoint is paused after three failures in a row, for an hour at most',
   expect([1, 2, 3, 4, 6, 50].map(pausedAfter)).toEqual([null, null, after(120_000), after(600_000), after(3_600_000), after(3_600_000)]);
 });
 
-test('an endpoint without a success in three days is disabled, and one that responds with 410 immediately', () => {
-  const delivery = { attempts: 0, retry_until: after(2 * RETRY_MS) };
-  const disabled = (ms: number, status: number | null) => afterFailure({ failures: 9, failing_since: start }, delivery, status, after(ms)).disabled;
-  expect([disabled(RETRY_MS - 1, 500), disabled(RETRY_MS, 500), disabled(0, 410)]).toEqual([null, 'failing', 'gone']);
-  expect(afterFailure(healthy, delivery, null, start)).toMatchObject({ failures: 1, failingSince: start, disabled: null });
+test('an endpoint is disabled after the last attempt of a delivery if it has had no success in three days, and immediately after a 410', () => {
+  const disabled = (since: number, attempts: number, status: number) =>
+    afterFailure({ failures: 9, failing_since: after(since) }, { attempts, retry_until: after(RETRY_MS) }, status, after(attempts && RETRY_MS - 1)).disabled;
+  expect([disabled(0, 19, 500), disabled(RETRY_MS / 2, 19, 500), disabled(0, 0, 410)]).toEqual(['failing', null, 'gone']);
+  expect(disabled(-10 * RETRY_MS, 0, 500)).toBe(null); // the last event was long ago
+  expect(afterFailure(healthy, { attempts: 0, retry_until: after(RETRY_MS) }, null, start)).toMatchObject({ failures: 1, failingSince: start, disabled: null });
 });

@@ -17,17 +17,20 @@ const gapAfter = (attempts: number) => GAPS_MS[Math.min(attempts, GAPS_MS.length
 export function afterFailure({ failures, failing_since }: Endpoint, { attempts, retry_until }: Delivery, status: number | null, now: Date) {
   const next = new Date(now.getTime() + gapAfter(attempts + 1));
   const failingSince = failing_since ?? now;
+  const nextAttemptAt = next <= retry_until ? next : null;
+  // Only after the last attempt of a delivery, because between rare events an endpoint has neither failures nor successes.
+  const hasFailed = !nextAttemptAt && next.getTime() - failingSince.getTime() >= RETRY_MS;
   return {
-    nextAttemptAt: next <= retry_until ? next : null,
+    nextAttemptAt,
     failures: failures + 1,
     failingSince,
     pausedUntil: failures + 1 >= PAUSED_AFTER ? new Date(now.getTime() + Math.min(gapAfter(failures + 1), HOUR)) : null,
-    disabled: disabledReason(failingSince, status, now),
+    disabled: disabledReason(status, hasFailed),
   };
 }
 
 /** 410 means that the receiver wants no more webhooks (Standard Webhooks). */
-function disabledReason(failingSince: Date, status: number | null, now: Date): 'gone' | 'failing' | null {
+function disabledReason(status: number | null, hasFailed: boolean): 'gone' | 'failing' | null {
   if (status === 410) return 'gone';
-  return now.getTime() - failingSince.getTime() >= RETRY_MS ? 'failing' : null;
+  return hasFailed ? 'failing' : null;
 }

@@ -14,6 +14,7 @@ import { NOTIFY_DISABLED } from './jobs.ts';
 import { type EndpointResponse, isSuccess } from './post.ts';
 import { afterFailure } from './retry-rules.ts';
 import { decryptSecret, signedHeaders } from './secrets.ts';
+import { sendsWebhooks } from './sends-webhooks.ts';
 
 /** Endpoints on which a replica works concurrently. Most of that time is spent waiting for responses. */
 const MAX_ENDPOINTS = 500;
@@ -33,7 +34,8 @@ export function startWebhookSender(app: App): Stoppable {
       const now = app.clock.now();
       const next = await asSystem(app.db, (tx) => nextDelivery(tx, endpoint, claim, claimedUntil(now), now));
       if (!next) break;
-      await deliver(app, endpoint, next);
+      if (await sendsWebhooks(app, endpoint.clinic_id)) await deliver(app, endpoint, next);
+      else await asSystem(app.db, (tx) => cancelPending(tx, endpoint.clinic_id, endpoint.id));
     }
     await asSystem(app.db, (tx) => releaseEndpoint(tx, endpoint, claim));
   }
@@ -78,16 +80,17 @@ async function deliver(app: App, endpoint: Claimed, delivery: NextDelivery): Pro
   await asSystem(app.db, async (tx) => {
     const now = app.clock.now();
     if (!isSuccess(response.status)) return saveFailure(tx, endpoint, delivery, response, now);
-    await saveAttempt(tx, delivery, 'delivered', response, null, now);
     await setSucceeded(tx, endpoint);
+    await saveAttempt(tx, delivery, 'delivered', response, null, now);
   });
 }
 
 async function saveFailure(tx: SystemTx, endpoint: Claimed, delivery: NextDelivery, response: EndpointResponse, now: Date): Promise<void> {
   const { nextAttemptAt, ...outcome } = afterFailure(delivery, delivery, response.status, now);
+  // The endpoint is locked before the delivery, as when an admin disables it.
+  const isUnchanged = await setFailed(tx, endpoint, outcome, delivery.updated_at, now);
   await saveAttempt(tx, delivery, nextAttemptAt ? 'pending' : 'failed', response, nextAttemptAt, now);
-  await setFailed(tx, endpoint, outcome, now);
-  if (!outcome.disabled) return;
+  if (!outcome.disabled || !isUnchanged) return;
   await cancelPending(tx, endpoint.clinic_id, endpoint.id);
   const changes = { reason: outcome.disabled };
   await audit(tx, endpoint.clinic_id, serviceCaller('messaging', ''), { action: 'webhook_endpoint.disabled', entityId: endpoint.id, changes });

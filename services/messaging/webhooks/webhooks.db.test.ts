@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { create, type DescMessage, type Message } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { readSystem, sql } from '@clinic/lib/db/db.ts';
 import type { Consumer } from '@clinic/lib/events/events.ts';
@@ -11,11 +12,13 @@ import { handleOnce } from '@clinic/lib/events/inbox.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { PaymentRecordedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { ConversationUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import { AppointmentBookedSchema, AppointmentStatusChangedSchema, PatientsChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { CreatedWebhookEndpointSchema, WebhookEndpointSchema, WebhookService } from '@clinic/proto/messaging/v1/webhook_pb.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
@@ -31,6 +34,8 @@ let consumers: Consumer[];
 const received: Received[] = [];
 /** The responses of the receiver by path; 200 for other paths. */
 const answers = new Map<string, (response: ServerResponse) => void>();
+/** How identity describes clinics that are not usual, by id. */
+const states = new Map<string, object>();
 const server = createServer(async (request, response) => {
   const path = request.url ?? '';
   let body = '';
@@ -46,7 +51,11 @@ const fails = (status: number) => (response: ServerResponse) => void response.wr
 beforeAll(async () => {
   m = await startMessaging({ settings: { NODE_ENV: 'development' } });
   const { resolveClinic } = m.answers;
-  m.answers.resolveClinic = (request, call) => ({ ...(resolveClinic?.(request, call) as object), features: ['webhooks'] });
+  m.answers.resolveClinic = (request: { clinicId: string }, call) => ({
+    ...(resolveClinic?.(request as never, call) as object),
+    features: ['webhooks'],
+    ...states.get(request.clinicId),
+  });
   m.answers.listUsers = () => ({ users: [{ id: randomUUID(), email: 'ana@example.com', fullName: 'Ana', appRole: 'admin', isActive: true }], total: 1 });
   const clients = createClients((name) => m.dependencies[name as keyof typeof m.dependencies] ?? m.service.transport);
   consumers = onEvents({ db: m.service.db, clock: systemClock, clinics: createClinics(clients.identity.access, systemClock) } as App);
@@ -198,15 +207,64 @@ test('a disabled endpoint receives nothing more, and pending deliveries are canc
   expect(at(path)).toHaveLength(2);
 });
 
+/** Publishes an event for an endpoint, and returns the response that the endpoint has not sent yet. */
+async function beginAttempt(path: string, clinicId: string): Promise<ServerResponse> {
+  const { promise, resolve } = Promise.withResolvers<ServerResponse>();
+  answers.set(path, resolve);
+  await publish(AppointmentBookedSchema, clinicId, appointment(randomUUID()));
+  return promise;
+}
+
 test('a delivery in progress while its endpoint is disabled is not retried', async () => {
   const { id, path, clinicId, admin, deliveries } = await endpoint(['appointment.booked']);
-  const waiting: ServerResponse[] = [];
-  answers.set(path, (response) => void waiting.push(response));
-  await publish(AppointmentBookedSchema, clinicId, appointment(randomUUID()));
-  await waitFor(() => waiting.length === 1);
+  const response = await beginAttempt(path, clinicId);
   await hooks().updateWebhookEndpoint({ id, isActive: false }, admin);
-  for (const response of waiting) fails(503)(response);
+  fails(503)(response);
   await waitFor(async () => expect(await deliveries()).toMatchObject([{ attempts: 1, status: 'cancelled', responseStatus: 503 }]));
+});
+
+test.each([
+  ['disabled', 410],
+  ['given another URL', 503],
+  ['given another URL', 410],
+])('a failure of an attempt that began before the endpoint was %s does not change the endpoint: %i', async (change, code) => {
+  const { id, path, clinicId, admin, deliveries } = await endpoint(['appointment.booked']);
+  const response = await beginAttempt(path, clinicId);
+  const changed = await hooks().updateWebhookEndpoint({ id, ...(change === 'disabled' ? { isActive: false } : { url: urlOf(`${path}/new`) }) }, admin);
+  fails(code)(response);
+  await waitFor(async () => (await deliveries())[0]?.attempts !== 0);
+  expect((await hooks().listWebhookEndpoints({ page: 1, limit: 50 }, admin)).endpoints).toEqual([changed]);
+  expect(await m.look("select 1 from audit_log where entity_id = $1 and action = 'webhook_endpoint.disabled'", [id])).toEqual([]);
+});
+
+test('an event that is stored while its endpoint is being disabled leaves no delivery', async () => {
+  const { id, clinicId, deliveries } = await endpoint(['appointment.booked']);
+  const { ownerUrl } = m.service.database;
+  const other = new pg.Client({ connectionString: ownerUrl });
+  await other.connect();
+  await other.query('begin');
+  await other.query('update messaging.webhook_endpoints set is_active = false where id = $1', [id]);
+  const stored = publish(AppointmentBookedSchema, clinicId, appointment(randomUUID()));
+  await waitForLocked(ownerUrl, 1, '%insert into webhook_deliveries%');
+  await other.query('commit');
+  await other.end();
+  await stored;
+  expect(await deliveries()).toEqual([]);
+});
+
+test.each([
+  ['is suspended', { isActive: false }],
+  ['has expired', { subscriptionExpiresAt: timestampFromDate(new Date(0)) }],
+  ['has lost the feature', { features: [] }],
+])('pending deliveries of a clinic that %s are cancelled when they are due', async (_, state) => {
+  const { path, clinicId, admin, deliveries } = await endpoint(['appointment.booked']);
+  const response = await beginAttempt(path, clinicId);
+  states.set(clinicId, state);
+  fails(503)(response);
+  await waitFor(async () => expect(await deliveries()).toMatchObject([{ attempts: 1 }]));
+  await hooks().redeliverWebhook({ id: (await deliveries())[0]?.id ?? '' }, admin);
+  await waitFor(async () => expect(await deliveries()).toMatchObject([{ attempts: 1, status: 'cancelled' }]));
+  expect(at(path)).toHaveLength(1);
 });
 
 test('an endpoint that responds with 410 is disabled, and the admins get a mail', async () => {
