@@ -118,7 +118,7 @@ test('the page of a code says where it was sent, and leads back to the details, 
 });
 
 test('details that were corrected after going back in the browser replace the booking that was begun with them', async () => {
-  const [second, third] = ['d', 'e'].map((digit) => `0198a3f2-7c1e-7d4b-9a53-00000000000${digit}`);
+  const [second = '', third = '', fourth = '', fifth = ''] = ['d', 'e', 'f', '9'].map((digit) => `0198a3f2-7c1e-7d4b-9a53-00000000000${digit}`);
   const ids = [RECORD_ID, second, third];
   const known = new Map<string | undefined, [request: string, id: string | undefined]>();
   gateway.replies['PublicBookingService.beginBooking'] = (request: object, { idempotencyKey }: Call) => {
@@ -131,7 +131,8 @@ test('details that were corrected after going back in the browser replace the bo
   const book = (phone: string, cookie = '') => send({ ...chosen, ...details, phone }, '/book/sonrisa', { cookie });
   const first = await book('7000 1234');
   const cookie = `__Host-booking-one-key=${RECORD_ID}`;
-  expect(first.cookie).toBe(`${cookie}; Max-Age=600; Path=/; HttpOnly; Secure; SameSite=Strict`);
+  // Browsers store it in a frame on the clinic's website too.
+  expect(first.cookie).toBe(`${cookie}; Max-Age=600; Path=/; HttpOnly; Secure; Partitioned; SameSite=None`);
   expect((await book('7000 1234', cookie)).location).toBe(`/book/sonrisa/${RECORD_ID}`);
   // With HOST_COOKIES the prefix is removed from the names of cookies.
   for (const sent of [cookie, cookie.replace('__Host-', '')]) expect((await book('7000 4321', sent)).location).toBe(`/book/sonrisa/${second}`);
@@ -140,6 +141,22 @@ test('details that were corrected after going back in the browser replace the bo
   expect(requestOf('beginBooking', -1)?.request.replaces).toBe(second);
   for (const other of ['', `__Host-booking-other=${RECORD_ID}`, '__Host-booking-one-key=x'])
     expect((await book('7000 5555', other)).html).toContain('Esa hora ya no está libre');
+  // The patient has used «Corregir mis datos» before going back to the first form: the newest of the bookings is replaced.
+  ids.push(fourth);
+  const named = (...values: [key: string, id: string][]) => values.map(([key, id]) => `__Host-booking-${key}=${id}`);
+  const corrected = await book('7000 6666', named(['one-key', RECORD_ID], [RECORD_ID, second], [second, third]).join('; '));
+  expect(corrected.location).toBe(`/book/sonrisa/${fourth}`);
+  expect(requestOf('beginBooking', -1)?.request.replaces).toBe(third);
+  for (const one of named(['one-key', fourth], [RECORD_ID, fourth], [second, fourth], [third, fourth])) expect(corrected.cookie).toContain(`${one};`);
+  // The first details again: the booking that they began was replaced.
+  ids.push(fifth);
+  const newest = named(['one-key', fourth], [RECORD_ID, fourth], [second, fourth], [third, fourth]).join('; ');
+  expect((await book('7000 1234', newest)).location).toBe(`/book/sonrisa/${fifth}`);
+  expect(requestOf('beginBooking', -1)?.request.replaces).toBe(fourth);
+  gateway.calls.length = 0;
+  const circle = named(['one-key', RECORD_ID], [RECORD_ID, second], [second, RECORD_ID]).join('; ');
+  expect((await book('7000 7777', circle)).html).toContain('Esa hora ya no está libre');
+  expect(gateway.calls.filter(({ rpc }) => rpc === 'PublicBookingService.beginBooking')).toHaveLength(6);
 });
 
 test('a client of the API replaces a booking too', async () => {

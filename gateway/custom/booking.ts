@@ -93,12 +93,11 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
     const book = (idempotencyKey: string, replaced = replaces) =>
       call(scheduling, rpc.beginBooking, { ...wanted, ...patient, replaces: replaced }, caller, { idempotencyKey });
     try {
-      const { bookingId } = await book(key).catch((thrown) => {
-        const begun = begunWith(request, key);
-        if (!begun || toServiceError(thrown, {}).reason !== 'IDEMPOTENCY_KEY_REUSED') throw thrown;
-        return book(begun, begun);
-      });
-      response.setHeader('Set-Cookie', toCookie(key, bookingId));
+      const { keys, bookingId } = await bookCorrected(request, key, book);
+      response.setHeader(
+        'Set-Cookie',
+        keys.map((one) => toCookie(one, bookingId)),
+      );
       redirect(response, `/book/${clinic.slug}/${bookingId}`);
     } catch (thrown) {
       const { reason, details: faults = [] } = toServiceError(thrown, {});
@@ -148,11 +147,34 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
 }
 
 // A patient may go back in the browser to the details of a booking and correct them. So that they replace the booking, whose hold would refuse them,
-// the browser remembers its id by the key of the form.
-const COOKIE = { path: '/', maxAge: 600, httpOnly: true, secure: true, sameSite: 'strict' } as const;
+// the browser remembers its id by the key of the form. The id is the key of the form that corrects it. The page may be in a frame on the website of the
+// clinic, where browsers neither store nor send cookies of other kinds.
+const COOKIE = { path: '/', maxAge: 600, httpOnly: true, secure: true, sameSite: 'none', partitioned: true } as const;
+/** Maximum number of corrections to follow, since a client can send cookies that name each other. */
+const MAX_CORRECTIONS = 5;
 const cookieName = (key: string) => `booking-${key}`;
 
 const toCookie = (key: string, bookingId: string) => stringifySetCookie(toHostCookie({ ...COOKIE, name: cookieName(key), value: bookingId }));
+
+/** Begins a booking, which replaces the newest that this browser has begun with the same form. Returns its id and the keys that were used. */
+async function bookCorrected(request: Request, key: string, book: (key: string, replaced?: string) => Promise<{ bookingId: string }>) {
+  const keys = [key];
+  for (let replaced: string | undefined; ; ) {
+    const [last = key] = keys.slice(-1);
+    const mayFollow = keys.length <= MAX_CORRECTIONS;
+    try {
+      const { bookingId } = await book(last, replaced);
+      // The same details as at first, after a correction.
+      const isReplaced = begunWith(request, bookingId) !== undefined;
+      if (!isReplaced || !mayFollow) return { keys, bookingId };
+      replaced = bookingId;
+    } catch (thrown) {
+      replaced = begunWith(request, last);
+      if (!replaced || !mayFollow || toServiceError(thrown, {}).reason !== 'IDEMPOTENCY_KEY_REUSED') throw thrown;
+    }
+    keys.push(replaced);
+  }
+}
 
 /** The id of the booking that this browser has begun with the key. */
 function begunWith(request: Request, key: string): string | undefined {

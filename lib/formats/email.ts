@@ -7,9 +7,9 @@ export const MAX_EMAIL_LENGTH = 254; // RFC 5321, 4.5.3.1.3
 // accepts every address that either rule accepted, except those with characters that separate addresses in a mail header.
 const EMAIL = /^[^\s\p{Cc}@<>,;"]+@[^\s\p{Cc}@<>,;"]+\.[^\s\p{Cc}@<>,;"]+$/u;
 
-/** Trimmed and in lower case, or undefined when the text is not an e-mail address. */
+/** Trimmed, in lower case and in composed form (Unicode NFC), or undefined when the text is not an e-mail address. */
 export function normalizeEmail(text: string): string | undefined {
-  const email = text.trim().toLowerCase();
+  const email = text.trim().toLowerCase().normalize('NFC');
   return email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email) ? email : undefined;
 }
 

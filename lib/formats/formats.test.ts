@@ -16,8 +16,8 @@ import { parseOptionalText, parseText } from './text.ts';
 import { timeOfUuid } from './uuid.ts';
 
 describe('e-mail', () => {
-  test('is stored in lower case without surrounding spaces', () => {
-    expect(normalizeEmail(' Ana.Pérez@Clinica.Example ')).toBe('ana.pérez@clinica.example');
+  test('is stored in lower case and composed form (Unicode NFC), without surrounding spaces', () => {
+    for (const form of ['NFC', 'NFD']) expect(normalizeEmail(' Ana.Pérez@Clinica.Example '.normalize(form))).toBe('ana.pérez@clinica.example');
   });
 
   // The rules of earlier releases for accounts and for patients: what they accepted is stored and must stay valid.

@@ -33,7 +33,7 @@ function parseSubject(subject: Subject | undefined): DataSubject {
   const { clinicId = '', patientIds: ids = [], phones = [], names = [], emails = [] } = subject ?? {};
   if (!isUuid(clinicId)) fail('NOT_FOUND', 'Clinic not found');
   if (!ids.every(isUuid)) invalid('patientIds', 'must be UUIDs');
-  return { clinicId, ids, phones, names, emails: emails.map((email) => email.toLowerCase()), patient: ids.length > 0 };
+  return { clinicId, ids, phones, names, emails: emails.map(toComparable), patient: ids.length > 0 };
 }
 
 /** As the system, because some tables belong to no clinic or are not readable by the request role. */
@@ -193,25 +193,30 @@ function decryptRow(keys: NamedKey[], { encrypted }: PersonalData, personalTable
     const encryptedColumn = encrypted.find((one) => one.table === table && one.column === column);
     if (encryptedColumn && value === null) decrypted[plainName(column)] = null;
     else if (encryptedColumn) {
-      const text = decryptValue(keys, value, encryptedColumn.context(found));
-      decrypted[plainName(column)] = column === search && decode ? decode(text) : text;
+      decrypted[plainName(column)] = decryptValue(keys, value, encryptedColumn.context(found), column === search ? decode : undefined);
     } else decrypted[column] = Buffer.isBuffer(value) ? value.toString('base64') : value;
   }
   return decrypted;
 }
 
-function decryptValue(keys: NamedKey[], value: Uint8Array, context: string): string {
+function decryptValue(keys: NamedKey[], value: Uint8Array, context: string, decode = (decrypted: string) => decrypted): string {
   try {
-    return decrypt(keys, value, context);
+    return decode(decrypt(keys, value, context));
   } catch {
     return '(cannot be decrypted with any key of the ring)';
   }
 }
 
 /** Whether a decrypted row of a table with `search` belongs to the patient. */
-function isFound({ search = '', address = '' }: PersonalTable, decrypted: Record<string, unknown>, target: DataSubject): boolean {
-  return mentions(decrypted[plainName(search)], target) || target.emails.includes(String(decrypted[plainName(address)]).toLowerCase());
+function isFound({ search = '', kinds, address }: PersonalTable, decrypted: Record<string, unknown>, target: DataSubject): boolean {
+  const kind = String(decrypted.kind);
+  if ((!kinds || kinds.includes(kind)) && mentions(decrypted[plainName(search)], target)) return true;
+  if (!address?.kinds.includes(kind)) return false;
+  return target.emails.includes(toComparable(String(decrypted[plainName(address.column)])));
 }
+
+/** Stored addresses may differ in case and in the form of accented letters. */
+const toComparable = (email: string) => email.toLowerCase().normalize('NFC');
 
 /** Whether the text contains an id, the digits of a phone, or a whole name of the patient. */
 function mentions(text: unknown, { ids, phones, names }: DataSubject): boolean {

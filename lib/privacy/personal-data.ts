@@ -15,9 +15,11 @@ export type PersonalTable = {
   ofPatient?: string;
   /** Instead of a condition: an encrypted column. Rows whose value contains an id, a phone or a name of the patient belong to the patient. */
   search?: string;
-  /** With `search`: an encrypted column with an e-mail address. Rows with an address of the patient belong to the patient too. */
-  address?: string;
-  /** Makes the decrypted value of `search` readable. */
+  /** With `search`: the values of the column `kind` of rows that can contain these. Absent: all rows can. */
+  kinds?: readonly string[];
+  /** With `search`: an encrypted column with an e-mail address. Rows of these kinds with an address of the patient belong to the patient too. */
+  address?: { column: string; kinds: readonly string[] };
+  /** Makes the decrypted value of `search` readable, without secrets of the product. */
   decode?: (decrypted: string) => string;
   /** When the patient is erased: delete the rows or replace values. Absent: they are retained, for the reason in `why`. */
   erase?: 'delete' | Blanks;

@@ -28,8 +28,12 @@ const EMAIL = 'zulema@correo.example';
 /** Named in an online booking only. */
 const BOOKING_EMAIL = 'ytzcoatl@correo.example';
 const OTHER_EMAIL = `not-${EMAIL}`;
-/** Ids of mails that were not sent, by address. */
-const unsent: Record<string, string> = { [EMAIL.toUpperCase()]: uuidv7(), [BOOKING_EMAIL]: uuidv7(), [OTHER_EMAIL]: uuidv7() };
+/** A mail that was not sent. */
+const toMail = (kind: string, to: string, name = 'Rosa') => ({ id: uuidv7(), kind, to, name });
+/** Of the patient. */
+const ownMails = [toMail('booking_code', EMAIL.toUpperCase()), toMail('form', BOOKING_EMAIL), toMail('agenda', OTHER_EMAIL, NAME)];
+/** Of other patients and of users, who may have the name and the address of the patient. */
+const otherMails = [toMail('form', OTHER_EMAIL), toMail('password_reset', EMAIL, NAME), toMail('user_invited', BOOKING_EMAIL), toMail('agenda', EMAIL)];
 const SECRETS = [NAME, 'Zulema', PHONE.slice(1), OLD_PHONE.slice(1), EMAIL, BOOKING_EMAIL, 'Calle del Canario 9', 'canario-', '00016297-5'];
 
 let product: Product;
@@ -107,17 +111,18 @@ beforeAll(async () => {
      values ($1, $2, $2, $2, '2199-01-01', '09:00', $2, 'canario-booking', '+50361234989', $3, 'booked', $4, now(), now())`,
     [clinic.id, uuidv7(), BOOKING_EMAIL, appointment.id],
   );
-  for (const [to, id] of Object.entries(unsent)) {
+  for (const { id, kind, to, name } of [...ownMails, ...otherMails]) {
+    const parameters = { name, link: 'canario-link', manage: 'canario-manage', forms: 'canario-forms', code: 'canario-code' };
     const [address, content] = (
       [
         ['to', to],
-        ['content', '{"parameters":{},"attachments":[]}'],
+        ['content', JSON.stringify({ parameters, attachments: [] })],
       ] as const
     ).map(([column, text]) => encrypt(keys, text, mailContext(id, column)));
     await sql(
       `insert into messaging.mails (id, kind, to_sealed, content_sealed, state, next_attempt_at, created_at, updated_at)
-       values ($1, 'booking_code', $2, $3, 'dead', now(), now(), now())`, // plain-words: sealed is in the names of columns
-      [id, address, content],
+       values ($1, $2, $3, $4, 'dead', now(), now(), now())`, // plain-words: sealed is in the names of columns
+      [id, kind, address, content],
     );
   }
 });
@@ -149,12 +154,9 @@ test('the export of a patient has the data of every service, with the national i
     ['scheduling', 'booking_requests'],
   ] as const)
     expect([table, of(service, table).length]).toEqual([table, 1]);
-  expect(
-    of('messaging', 'mails')
-      .map(({ to }) => to)
-      .sort(),
-  ).toEqual([EMAIL.toUpperCase(), BOOKING_EMAIL].sort());
-  expect(JSON.stringify(records)).not.toMatch(/dui_index|_hash"/);
+  const idsAndNames = ({ id, to, name }: (typeof ownMails)[number]) => ({ id, to, content: JSON.stringify({ parameters: { name }, attachments: [] }) });
+  expect(of('messaging', 'mails')).toEqual(ownMails.map((one) => expect.objectContaining(idsAndNames(one))));
+  expect(JSON.stringify(records)).not.toMatch(/dui_index|_hash"|canario-(link|manage|forms|code)/);
   expect(await ops('export-patient', ...who(), '--to', file)).toMatchObject({ status: 1, stderr: `${file} already exists: choose a new file.\n` });
 });
 
@@ -196,7 +198,8 @@ test('an interrupted erasure can be run again, and leaves only appointments and 
   expect(await ops('erase-patient', ...who(), '--yes', '--operator', 'ana')).toMatchObject({ status: 0, stderr: '' });
   await waitFor(async () => (await sql('select from messaging.conversations where patient_name is not null')).length === 0);
   expect(await traces(SECRETS)).toEqual([]);
-  expect(await sql('select id from messaging.mails where id = any($1)', [Object.values(unsent)])).toEqual([{ id: unsent[OTHER_EMAIL] }]);
+  const left = await sql('select id from messaging.mails where id = any($1) order by id', [[...ownMails, ...otherMails].map(({ id }) => id)]);
+  expect(left).toEqual(otherMails.map(({ id }) => ({ id })));
   expect(await sql('select status, notes from scheduling.appointments where id = $1', [appointment.id])).toEqual([{ status: 'cancelled', notes: null }]);
   expect(await sql('select sum(amount_cents)::int as paid from dental.payments where clinic_id = $1', [clinic.id])).toEqual([{ paid: 3000 }]);
   expect((await expectStatus(200, api.get(`/api/patients/${patient.id}`, clinic))).body).toMatchObject({

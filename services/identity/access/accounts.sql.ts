@@ -85,28 +85,34 @@ export async function listAccess(db: Db, subjects: Subject[]): Promise<(AccessRo
   return accounts.map((account) => (account.clinic_id === null ? undefined : account));
 }
 
-const findAccountByEmailStatement = sql<AccountRow>(`
-  select ${ACCOUNT_COLUMNS} from users u join clinics c on c.clinic_id = u.clinic_id where u.email = $1`);
+/** The forms in which an e-mail address may be stored, the current one first. Earlier releases also stored decomposed letters (Unicode NFD). */
+const formsOf = (email: string) => [email, email.normalize('NFD')];
 
-/** `known_address`, `known_device`: whether the user has signed in from this address or on this device before. */
+// Each of the two forms may have an account.
+const OF_EMAIL = 'where u.email = any($1::text[]) order by array_position($1, u.email) limit 1';
+
+const findAccountByEmailStatement = sql<AccountRow>(`
+  select ${ACCOUNT_COLUMNS} from users u join clinics c on c.clinic_id = u.clinic_id ${OF_EMAIL}`);
+
+/** `known_address`, `known_device`: whether this address or this device is known for the user (known-clients.sql.ts). */
 export type AccountToSignIn = AccountRow & { password_hash: string; known_address: boolean; known_device: boolean; has_mfa: boolean };
 
 const isKnown = (client: string) => `exists (select from known_clients k where k.clinic_id = u.clinic_id and k.user_id = u.id and k.client = ${client})`;
 
 const findToSignInStatement = sql<AccountToSignIn>(`
   select ${ACCOUNT_COLUMNS}, u.password_hash, ${isKnown('$2')} as known_address, ${isKnown('$3')} as known_device, ${HAS_MFA} as has_mfa
-  from users u join clinics c on c.clinic_id = u.clinic_id where u.email = $1`);
+  from users u join clinics c on c.clinic_id = u.clinic_id ${OF_EMAIL}`);
 
-/** As the system, because the clinic of an e-mail address is not known yet. `email` is in lower case. */
+/** As the system, because the clinic of an e-mail address is not known yet. `email` is normalised. */
 export const findAccountToSignIn = async (db: Db, email: string, address: string, device: string) =>
-  (await readSystem(db, findToSignInStatement, [email, address, device]))[0];
+  (await readSystem(db, findToSignInStatement, [formsOf(email), address, device]))[0];
 
-const isTakenStatement = sql<{ taken: boolean }>('select exists (select from users where email = $1) as taken');
+const isTakenStatement = sql<{ taken: boolean }>('select exists (select from users where email = any($1)) as taken');
 
 /** As the system, because an address has one account over all clinics. An early check only: the unique constraint decides. */
-export const isEmailTaken = async (db: Db, email: string) => (await readSystem(db, isTakenStatement, [email]))[0]?.taken === true;
+export const isEmailTaken = async (db: Db, email: string) => (await readSystem(db, isTakenStatement, [formsOf(email)]))[0]?.taken === true;
 
-export const findAccountByEmailIn = (tx: SystemTx, email: string) => row(tx, findAccountByEmailStatement, [email]);
+export const findAccountByEmailIn = (tx: SystemTx, email: string) => row(tx, findAccountByEmailStatement, [formsOf(email)]);
 
 type Credentials = { password_hash: string; is_active: boolean; app_role: string };
 

@@ -1,9 +1,9 @@
-// The queue of password hashes. Each takes tens of milliseconds, so a few run at the same time and the others wait: clients from which the
-// account has signed in before go first, and among the others networks take turns, as do the accounts of a network. So a flood of wrong
+// The queue of password hashes. Each takes tens of milliseconds, so a few run at the same time and the others wait: known
+// clients of the account go first, and among the others networks take turns, as do the accounts of a network. So a flood of wrong
 // passwords from one network delays a sign-in from another by one turn.
 import { fail } from '@clinic/lib/errors/errors.ts';
 
-/** Who needs a hash. `known`: the account has signed in from this address or device before. */
+/** Who needs a hash. `known`: the address or device is known for the account (known-clients.sql.ts). */
 export type Requester = { known: boolean; network: string; account: string };
 
 type Waiting = Requester & { start: () => void; refuse: () => void };

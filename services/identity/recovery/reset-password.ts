@@ -10,7 +10,7 @@ import { requesterOf } from '../credentials/passwords.ts';
 import { consumeRecovery, findRecoveryByToken } from '../credentials/recoveries.sql.ts';
 import { hashOf } from '../credentials/tokens.ts';
 import { notify } from '../notices/notices.ts';
-import { addressOf, rememberClients } from '../sessions/known-clients.sql.ts';
+import { rememberPasswordAddress } from '../sessions/known-clients.sql.ts';
 import { endFamilies } from '../sessions/session-families.sql.ts';
 import { setPassword } from '../users/users.sql.ts';
 
@@ -31,7 +31,7 @@ export async function resetPassword(app: App, request: ResetPasswordRequest, cal
     if (!(await consumeRecovery(tx, recovery, now))) fail('INVALID_RESET_TOKEN');
     await endFamilies(tx, recovery.user_id, 'password_reset', now);
     // Only the user reads the mail: wrong passwords of others must not keep the user out, wherever the link was used.
-    await rememberClients(tx, recovery.user_id, [addressOf(call.caller.ip)], now);
+    await rememberPasswordAddress(tx, recovery.user_id, call.caller.ip, now);
     const caller = { ...call.caller, kind: 'user' as const, id: recovery.user_id };
     await notify(tx, 'password_changed', { clinicId: recovery.clinic_id, userId: recovery.user_id }, now);
     await audit(tx, recovery.clinic_id, caller, { action: 'user.password_reset', entityId: recovery.user_id });

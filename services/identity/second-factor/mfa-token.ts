@@ -14,7 +14,7 @@ type AwaitedCode = {
   /** Fingerprint of the password hash: a new password ends the sign-in. */
   password: string;
   byPin: boolean;
-  /** Whether the user has signed in from this address or device before; whether on this device. */
+  /** Whether the address or device was known for the user; whether the device was. */
   known: boolean;
   knownDevice: boolean;
 };

@@ -5,7 +5,7 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { notify } from '../notices/notices.ts';
 import { createSession, type RefreshToken } from './sessions.ts';
 
-/** `id`: that of the session, new by default. `known`: the user has signed in from this address or device before. */
+/** `id`: that of the session, new by default. `known`: the address or device is known for the user. */
 type SignIn = { id?: string | undefined; call: Call; userAgent: string; device: string; known: boolean; byPin: boolean };
 
 /** Throws UNAUTHENTICATED if a session with this id has begun before. */

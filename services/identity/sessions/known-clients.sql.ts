@@ -1,4 +1,5 @@
-// The addresses and devices from which a user has signed in before. A device is known by the token of its cookie.
+// The addresses and devices from which a user has signed in before, and the address where the user last chose a password by the link of a mail.
+// A device is known by the token of its cookie.
 import { execute, getRow, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { networkOf } from '@clinic/lib/formats/network.ts';
 import type { Guesses } from '../credentials/guess-rules.ts';
@@ -11,15 +12,27 @@ const rememberStatement = sql<{ others: number }>(`
   with known as (
     insert into known_clients (clinic_id, user_id, client, last_used_at) select $1, $2, unnest($3::text[]), $4
     on conflict (clinic_id, user_id, client) do update set last_used_at = excluded.last_used_at, attempts = 0, locks = 0, locked_until = null)
-  select count(*)::int as others from known_clients where clinic_id = $1 and user_id = $2 and client <> all ($3::text[])`);
+  select count(*)::int as others from known_clients where clinic_id = $1 and user_id = $2 and client <> all ($3::text[])
+    and client like 'device:%'`);
 
-/** Records a sign-in and forgets the wrong passwords of the device. Returns the number of other clients from which the user has signed in before. */
+/** Records a sign-in and forgets the wrong passwords of the device. Returns the number of other devices on which the user has signed in before. */
 export const rememberClients = async (tx: TenantTx, userId: string, clients: string[], now: Date) =>
   (await getRow(tx, rememberStatement, [tx.clinicId, userId, clients, now])).others;
 
+const forgetAddressesStatement = sql(`delete from known_clients where clinic_id = $1 and user_id = $2 and client like 'ip:%'`);
+
+/**
+ * Records that the user has chosen a password by the link of a mail. Other addresses are forgotten: somebody else may have read the user's mails there
+ * and done the same, or signed in.
+ */
+export async function rememberPasswordAddress(tx: TenantTx, userId: string, ip: string, now: Date): Promise<void> {
+  await execute(tx, forgetAddressesStatement, [tx.clinicId, userId]);
+  await rememberClients(tx, userId, [addressOf(ip)], now);
+}
+
 const hasStatement = sql<{ known: boolean }>('select exists (select from known_clients where clinic_id = $1 and client = $2) as known');
 
-/** Whether a user of the clinic has signed in from this address or on this device before. */
+/** Whether the address or device is known for a user of the clinic. */
 export const isKnownToClinic = async (tx: TenantTx, client: string) => (await getRow(tx, hasStatement, [tx.clinicId, client])).known;
 
 const lockStatement = sql<Guesses>(`

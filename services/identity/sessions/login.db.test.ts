@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from '@clinic/lib/db/db.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -26,6 +27,22 @@ test('accepts the e-mail address in upper or lower case', async () => {
   expect(session.user).toEqual(registered.user);
   expect(session.clinic).toEqual(registered.clinic);
   expect(session.refreshToken).not.toBe(registered.refreshToken);
+});
+
+test('accepts the e-mail address in every Unicode normalisation form, also if an earlier release stored it decomposed', async () => {
+  const forms = ['NFC', 'NFD'].map((form) => 'peña@example.com'.normalize(form));
+  const [composed, decomposed = ''] = forms;
+  const { user } = await i.register({ email: decomposed });
+  expect(user?.email).toBe(composed);
+  for (const stored of forms) {
+    await i.look('update users set email = $2 where id = $1', [user?.id, stored]);
+    for (const email of forms) {
+      expect((await signIn(email)).user?.id).toBe(user?.id);
+      await expect(i.register({ email })).rejects.toMatchObject({ reason: 'EMAIL_TAKEN' });
+    }
+    await i.recovery.requestPasswordReset({ email: 'peña@example.com' }, asAnonymous());
+    await waitFor(() => i.dependencies.calls.some(({ request }) => request.kind === 'password_reset' && request.to === stored));
+  }
 });
 
 test('accepts a password in every Unicode normalisation form', async () => {

@@ -20,7 +20,7 @@ const IDLE_MS = IDLE_DAYS * 24 * HOUR_MS;
 /** The lifetime of a session begun by PIN. Its access tokens expire with it. */
 const PIN_LIFETIME_MS = 12 * HOUR_MS;
 
-/** `deviceToken` and `others` are absent if the session began by PIN. `others`: from how many other addresses and devices the user has signed in before. */
+/** `deviceToken` and `others` are absent if the session began by PIN. `others`: on how many other devices the user has signed in before. */
 export type RefreshToken = { token: string; familyId: string; expiresAt: Date; byPin: boolean; deviceToken?: string; others?: number };
 
 /** `device` is the token in the device's cookie; empty if it has none. */

@@ -22,6 +22,13 @@ const mails = (kind: string, to: string) =>
 async function lock(email: string) {
   for (let n = 0; n < 10; n++) await expect(guess(email, `198.51.100.${n}`)).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
 }
+const CHOSEN = 'otra taza de café';
+/** With the link of the nth mail of the kind. */
+async function choosePassword(to: string, kind: 'password_reset' | 'user_invited', nth: number, ip: string) {
+  const { request } = await waitFor(() => mails(kind, to)[nth] ?? false);
+  const [, token = ''] = (request.parameters as { link: string }).link.split('#token=');
+  await i.recovery.resetPassword({ token, password: CHOSEN }, asAnonymous({ ip }));
+}
 const email = async () => (await i.register()).user?.email ?? '';
 
 describe('wrong passwords from unknown addresses', () => {
@@ -61,16 +68,16 @@ describe('wrong passwords from unknown addresses', () => {
     expect((await signIn(ana, '203.0.113.1', { device: deviceToken })).user?.email).toBe(ana);
   });
 
-  test('never refuse the new password from the address where the user chose it by the link of a mail', async () => {
+  test('never refuse the new password from the address where the user last chose it by the link of a mail', async () => {
     const ana = await email();
     await lock(ana);
-    await i.recovery.requestPasswordReset({ email: ana }, asAnonymous());
-    const mail = await waitFor(() => mails('password_reset', ana)[0] ?? false);
-    const [, token = ''] = (mail.request.parameters as { link: string }).link.split('#token=');
-    const [password, mine] = ['otra taza de café', '203.0.113.3'];
-    await i.recovery.resetPassword({ token, password }, asAnonymous({ ip: mine }));
-    await expect(signIn(ana, '203.0.113.4', { password })).rejects.toMatchObject(limited());
-    expect((await signIn(ana, mine, { password })).user?.email).toBe(ana);
+    const [before, mine] = ['203.0.113.6', '203.0.113.3'];
+    for (const [nth, ip] of [before, mine].entries()) {
+      await i.recovery.requestPasswordReset({ email: ana }, asAnonymous());
+      await choosePassword(ana, 'password_reset', nth, ip);
+    }
+    for (const other of [before, '203.0.113.4']) await expect(signIn(ana, other, { password: CHOSEN })).rejects.toMatchObject(limited());
+    expect((await signIn(ana, mine, { password: CHOSEN })).user?.email).toBe(ana);
   });
 });
 
@@ -106,5 +113,15 @@ describe('a device', () => {
     await i.sessions.login({ email: ana, password: PASSWORD, userAgent: 'curl/8' }, asAnonymous({ ip: '198.51.100.77' }));
     await waitFor(() => mails('new_device', ana).length > 0);
     expect(mails('new_device', ana).map(({ request }) => request.parameters)).toEqual([expect.objectContaining({ device: 'curl', ip: '198.51.100.77' })]);
+  });
+
+  test('that is the first one of an invited user is not reported, although the password was chosen elsewhere', async () => {
+    const { clinic, user } = await i.register();
+    const eva = `eva-${user?.email}`;
+    await i.users.createUser({ fullName: 'Eva', email: eva }, asAdmin(clinic?.id ?? '', { userId: user?.id ?? '' }));
+    await choosePassword(eva, 'user_invited', 0, '203.0.113.10');
+    for (const ip of ['203.0.113.11', '203.0.113.12']) await signIn(eva, ip, { password: CHOSEN });
+    await waitFor(() => mails('new_device', eva).some(({ request }) => (request.parameters as { ip: string }).ip === '203.0.113.12'));
+    expect(mails('new_device', eva)).toHaveLength(1);
   });
 });

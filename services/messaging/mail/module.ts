@@ -14,6 +14,17 @@ const encrypted = (name: 'to' | 'content') =>
   // plain-words: sealed is in the names of columns
   ({ table: 'mails', key: ['id'], column: `${name}_sealed`, context: ({ id }) => mailContext(id, name) }) satisfies EncryptedColumn;
 
+const TO_PATIENTS = ['appointment_notice', 'appointment_reminder', 'booking_code', 'document', 'form'];
+/** To users of the clinic. */
+const NAMING_PATIENTS = ['agenda', 'time_conflicts'];
+
+/** The content of a mail without the links and codes that give access to an appointment, a form or a document. */
+function withoutTokens(content: string): string {
+  const { parameters, ...rest } = JSON.parse(content) as { parameters: Record<string, string> };
+  const { link: _link, manage: _manage, forms: _forms, code: _code, ...others } = parameters;
+  return JSON.stringify({ parameters: others, ...rest });
+}
+
 export const mail: Module<App> = {
   rpcs: [rpcs(MailService, { sendMail })],
   consumers: (app) => [onDemoAccepted(app)],
@@ -21,7 +32,15 @@ export const mail: Module<App> = {
   // Without a mail server, mails are written to this folder, which the embedded servers also use.
   loops: (app) => [watchDisk(app.dataDir, app.log)],
   personal: [
-    { table: 'mails', search: 'content_sealed', address: 'to_sealed', ofClinic: null, why: 'address and text are deleted as soon as a mail is sent' }, // plain-words: names of columns
+    {
+      table: 'mails',
+      search: 'content_sealed', // plain-words: sealed is in the names of columns
+      kinds: [...TO_PATIENTS, ...NAMING_PATIENTS],
+      address: { column: 'to_sealed', kinds: TO_PATIENTS },
+      decode: withoutTokens,
+      ofClinic: null,
+      why: 'address and text are deleted as soon as a mail is sent',
+    },
   ],
   encrypted: [encrypted('to'), encrypted('content')],
 };
