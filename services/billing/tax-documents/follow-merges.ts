@@ -11,6 +11,7 @@ import {
   findMergeOf,
   listOwners,
   listToFollow,
+  lockDocumentsOf,
   lockMerges,
   lockProfiles,
   type MergeRow,
@@ -25,12 +26,13 @@ type Dependencies = Pick<App, 'keys' | 'clock'>;
 
 /** Moves everything of a patient from merge to merge, up to the patient who was not merged. `undoing`: the id of the merge that is being undone. */
 export async function followMerges(app: Dependencies, tx: SystemTx, clinicId: string, patientId: string, undoing: string | null = null): Promise<void> {
+  await lockDocumentsOf(tx, clinicId, patientId);
   for (let merge = await findMergeOf(tx, clinicId, patientId); merge; merge = await findMergeOf(tx, clinicId, merge.kept_id))
     await addMoved(tx, merge, await move(tx, clinicId, merge.merged_id, merge.kept_id, null));
-  const { merges, holders } = await lockProfiles(tx, clinicId, undoing);
+  const { merges, holders } = await lockProfiles(tx, clinicId, patientId, undoing);
   const { moves, merge_ids } = placeProfiles(merges, holders);
   await moveProfiles(tx, app.keys, clinicId, moves, app.clock.now());
-  await setMovedProfiles(tx, clinicId, merge_ids);
+  await setMovedProfiles(tx, clinicId, merges, merge_ids);
 }
 
 /**
@@ -39,6 +41,7 @@ export async function followMerges(app: Dependencies, tx: SystemTx, clinicId: st
  */
 export async function undoMerge(app: Dependencies, tx: SystemTx, merge: MergeRow): Promise<void> {
   const { clinic_id, merge_id, merged_id, documents } = merge;
+  await lockDocumentsOf(tx, clinic_id, merged_id);
   for (const { patient_id } of await listOwners(tx, merge)) if (patient_id !== merged_id) await move(tx, clinic_id, patient_id, merged_id, documents);
   await removeDocuments(tx, merge); // also those that a later merge has already moved back to this patient
   await followMerges(app, tx, clinic_id, merged_id, merge_id);

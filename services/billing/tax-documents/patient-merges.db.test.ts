@@ -4,7 +4,9 @@ import { create } from '@bufbuild/protobuf';
 import type { Consumer } from '@clinic/lib/events/events.ts';
 import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { orders } from '@clinic/lib/testing/orders.ts';
+import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { v7 } from 'uuid';
 import { PATIENT, type TaxOffice, useTaxOffice } from '../testing/tax-office.ts';
 import { INVOICE } from '../testing/tax-orders.ts';
@@ -119,6 +121,43 @@ test('an undone merge of an earlier release, which still says that it moved a pr
   await office.receivers.setTaxProfile({ id: PATIENT, documentType: '13', documentNumber: '01234567-8' }, clinic.user());
   await merge(into(PATIENT, randomUUID()));
   expect(await profiles()).toEqual([PATIENT]);
+});
+
+test('a merge does not depend on profiles of patients whom no merge connects with it', async () => {
+  const [merged, unrelated] = [randomUUID(), randomUUID()];
+  await office.query("insert into dte_tax_profiles values ($1, $2, '\\x00', now())", [clinic.id, unrelated]); // cannot be decrypted
+  await office.query('insert into dte_patient_merges (clinic_id, merge_id, kept_id, merged_id, undone) values ($1, $2, $3, $4, false)', [
+    clinic.id,
+    v7(),
+    randomUUID(),
+    unrelated,
+  ]);
+  await office.receivers.setTaxProfile({ id: PATIENT, documentType: '13', documentNumber: '01234567-8' }, clinic.user());
+  const one = into(merged, PATIENT);
+  await merge(one);
+  expect((await profiles()).sort()).toEqual([merged, unrelated].sort());
+  await undo(one);
+  expect((await profiles()).sort()).toEqual([PATIENT, unrelated].sort());
+});
+
+test('a merge locks documents of several patients in the order of their ids, as requests do', async () => {
+  const [middle, last] = [randomUUID(), randomUUID()];
+  const [ofMiddle, ofPatient] = [await issue(), await issue()];
+  const [first, second] = [into(middle, PATIENT), into(last, middle)];
+  await merge(second);
+  await office.query('update dte_documents set patient_id = $2 where id = $1', [ofMiddle, middle]); // added after the merge
+  const request = new pg.Client({ connectionString: office.service.database.ownerUrl });
+  await request.connect();
+  const lock = (id: string) => request.query('select from billing.dte_documents where id = $1 for no key update', [id]);
+  await request.query('begin');
+  await lock(ofMiddle);
+  const merging = merge(first);
+  await waitForLocked(office.service.database.ownerUrl, 1, '%dte_documents%');
+  await lock(ofPatient);
+  await request.query('commit');
+  await request.end();
+  await merging;
+  expect((await documents(last)).sort()).toEqual([ofMiddle, ofPatient].sort());
 });
 
 test('concurrent merges of a chain of patients move everything to the last one', async () => {

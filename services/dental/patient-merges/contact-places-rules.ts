@@ -4,7 +4,7 @@
 /** `recall_contacts`: the contacts that the merge has moved. */
 export type ContactMerge = { merge_id: string; kept_id: string; merged_id: string; undone: boolean; recall_contacts: string[] };
 type Contact = { id: string; patient_id: string; day: string };
-type Places = { moves: { id: string; to: string }[]; moved: { merge_id: string; id: string }[] };
+type Places = { moves: { id: string; from: string; to: string }[]; moved: { merge_id: string; id: string }[] };
 
 /**
  * The contacts to move, and which merges move which contacts then. `merges` are all merges of these patients in the order of their ids. Of the contacts of a
@@ -18,19 +18,28 @@ export function placeContacts(merges: ContactMerge[], contacts: Contact[]): Plac
   const traced = contacts
     .map((contact) => {
       const owner = owners.get(contact.id) ?? contact.patient_id;
-      const path: string[] = [];
-      let remaining = owner;
-      for (let merge = last.get(owner); merge && !merge.undone && merge.merged_id === remaining; merge = last.get(remaining)) {
-        path.unshift(merge.merge_id);
-        remaining = merge.kept_id;
-      }
-      return { ...contact, owner, path, slot: `${remaining} ${contact.day}`, remaining };
+      const { remaining, merge_ids } = remainingOf(last, owner);
+      return { ...contact, owner, merge_ids, slot: `${remaining} ${contact.day}`, remaining };
     })
-    .toSorted((a, b) => (a.path.join() < b.path.join() ? -1 : 1));
+    .toSorted((a, b) => (a.merge_ids.join() < b.merge_ids.join() ? -1 : 1));
   const first = new Map(traced.toReversed().map((one) => [one.slot, one]));
-  const placed = traced.map((one) => (first.get(one.slot) === one ? { ...one, to: one.remaining } : { ...one, to: one.owner, path: [] }));
+  const placed = traced.map((one) => (first.get(one.slot) === one ? { ...one, to: one.remaining } : { ...one, to: one.owner, merge_ids: [] }));
   return {
-    moves: placed.filter(({ patient_id, to }) => patient_id !== to).map(({ id, to }) => ({ id, to })),
-    moved: placed.flatMap(({ id, path }) => path.map((merge_id) => ({ merge_id, id }))),
+    moves: placed.filter(({ patient_id, to }) => patient_id !== to).map(({ id, patient_id, to }) => ({ id, from: patient_id, to })),
+    moved: placed.flatMap(({ id, merge_ids }) => merge_ids.map((merge_id) => ({ merge_id, id }))),
   };
+}
+
+/**
+ * The patient who remains, and the merges that lead there, the last one first. `last` has the last merge of each patient. In the order of these merges, the
+ * remaining patient's own contact is the first one.
+ */
+function remainingOf(last: Map<string, ContactMerge>, patient: string): { remaining: string; merge_ids: string[] } {
+  let remaining = patient;
+  const merge_ids: string[] = [];
+  for (let merge = last.get(patient); merge && !merge.undone && merge.merged_id === remaining; merge = last.get(remaining)) {
+    merge_ids.unshift(merge.merge_id);
+    remaining = merge.kept_id;
+  }
+  return { remaining, merge_ids };
 }

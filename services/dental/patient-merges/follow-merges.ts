@@ -7,13 +7,13 @@ import { PaymentPlanUpdatedSchema, TreatmentPlanUpdatedSchema } from '@clinic/pr
 import type { App } from '../app.ts';
 import { findMergeOf } from '../patients/merge-of.sql.ts';
 import { toState } from '../payment-plans/payment-plans.sql.ts';
-import { storeBookings } from '../recall/sql/recall-contacts.sql.ts';
+import { lockBookings, lockPatientsOfContacts, storeBookings } from '../recall/sql/recall-contacts.sql.ts';
 import { placeContacts } from './contact-places-rules.ts';
 import {
   addMoved,
+  listContacts,
   listOwners,
   listToFollow,
-  lockContacts,
   lockMerges,
   type MergeRow,
   type Moved,
@@ -27,17 +27,19 @@ import {
 export async function followMerges(tx: SystemTx, clinicId: string, patientId: string, now: Date): Promise<void> {
   for (let merge = await findMergeOf(tx, clinicId, patientId); merge; merge = await findMergeOf(tx, clinicId, merge.kept_id))
     await addMoved(tx, merge, await move(tx, clinicId, merge.merged_id, merge.kept_id, undefined, now));
-  await followContacts(tx, clinicId, now);
+  await followContacts(tx, clinicId, patientId, now);
 }
 
-async function followContacts(tx: SystemTx, clinicId: string, now: Date): Promise<void> {
-  const { merges, contacts } = await lockContacts(tx, clinicId);
+async function followContacts(tx: SystemTx, clinicId: string, patientId: string, now: Date): Promise<void> {
+  await lockPatientsOfContacts(tx, clinicId);
+  const { merges, contacts } = await listContacts(tx, clinicId, patientId);
   const { moves, moved } = placeContacts(merges, contacts);
-  await setMovedContacts(tx, clinicId, moved);
+  await setMovedContacts(tx, clinicId, merges, moved);
   if (moves.length === 0) return;
+  const patientIds = moves.flatMap(({ from, to }) => [from, to]);
+  const clinicIds = patientIds.map(() => clinicId);
+  await lockBookings(tx, clinicIds, patientIds);
   await moveContacts(tx, clinicId, moves);
-  const clinicIds = moves.map(() => clinicId);
-  const patientIds = moves.map(({ to }) => to);
   await storeBookings(tx, clinicIds, patientIds, now); // the event of a booking by the remaining patient may have arrived before the merge
 }
 

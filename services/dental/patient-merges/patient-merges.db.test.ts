@@ -214,6 +214,31 @@ describe('merges of several patients', () => {
   });
 });
 
+const addCampaign = async () => {
+  const campaign = randomUUID();
+  await s.owner.query(
+    `insert into dental.recall_campaigns (clinic_id, id, name, recall_interval_days, message_template, send_time, max_attempts, retry_interval_days, is_active,
+      created_at, updated_at) values ($1, $2, '', 180, '', '09:00', 1, 1, true, now(), now())`,
+    [clinicId, campaign],
+  );
+  return campaign;
+};
+const addContact = (campaign: string, { id }: Patient, failure: string) =>
+  s.owner.query(
+    `insert into dental.recall_contacts (clinic_id, id, campaign_id, patient_id, day, last_visit, attempt, due_at, status, failure, created_at, updated_at)
+    values ($1, $2, $3, $4, '2026-06-02', '2025-06-02', 1, now(), 'failed', $5, now(), now())`,
+    [clinicId, randomUUID(), campaign, id, failure],
+  );
+
+test('a merge does not wait for recall contacts of patients whom no merge connects with it', async () => {
+  await addContact(await addCampaign(), other, '');
+  await merge();
+  await s.owner.query('begin');
+  await s.owner.query('select from dental.recall_contacts where clinic_id = $1 for update', [clinicId]);
+  await merge(into(s.patient(clinicId), s.patient(clinicId)));
+  await s.owner.query('rollback');
+});
+
 describe('of recall contacts of one day, in whichever order the events are handled,', () => {
   const [first, second, last] = [{ id: randomUUID() }, { id: randomUUID() }, { id: randomUUID() }];
   const [one, sibling, other, again, opposite] = [into(second, first), into(last, first), into(last, second), into(second, first), into(first, second)];
@@ -228,18 +253,8 @@ describe('of recall contacts of one day, in whichever order the events are handl
   ])('%s', async (_name, events, expected) => {
     for (const order of orders(events)) {
       clinicId = randomUUID();
-      const campaign = randomUUID();
-      await s.owner.query(
-        `insert into dental.recall_campaigns (clinic_id, id, name, recall_interval_days, message_template, send_time, max_attempts, retry_interval_days, is_active,
-          created_at, updated_at) values ($1, $2, '', 180, '', '09:00', 1, 1, true, now(), now())`,
-        [clinicId, campaign],
-      );
-      for (const [failure, { id }] of Object.entries({ first, second }))
-        await s.owner.query(
-          `insert into dental.recall_contacts (clinic_id, id, campaign_id, patient_id, day, last_visit, attempt, due_at, status, failure, created_at, updated_at)
-          values ($1, $2, $3, $4, '2026-06-02', '2025-06-02', 1, now(), 'failed', $5, now(), now())`,
-          [clinicId, randomUUID(), campaign, id, failure],
-        );
+      const campaign = await addCampaign();
+      for (const [failure, patient] of Object.entries({ first, second })) await addContact(campaign, patient, failure);
       for (const event of order) {
         await event();
         await followAllMerges(s.app);

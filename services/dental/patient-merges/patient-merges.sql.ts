@@ -30,11 +30,12 @@ const insertStatement = sql(`
 export const insertMerge = async (tx: SystemTx, { clinic_id, merge_id, kept_id, merged_id }: Merge, undone: boolean) =>
   (await execute(tx, insertStatement, [clinic_id, merge_id, kept_id, merged_id, undone])) === 1;
 
-const set = (to: (column: string, ids: string) => string) => MOVED.map((column, index) => `${column} = ${to(column, `$${index + 3}::uuid[]`)}`).join(', ');
-const addStatement = sql(`update patient_merges set ${set((column, ids) => `${column} || ${ids}`)} where clinic_id = $1 and merge_id = $2`);
+const ofEach = (to: (column: string, ids: string) => string) => MOVED.map((column, index) => to(column, `$${index + 3}::uuid[]`));
+const addStatement = sql(`
+  update patient_merges set ${ofEach((column, ids) => `${column} = ${column} || ${ids}`).join(', ')} where clinic_id = $1 and merge_id = $2`);
 const removeStatement = sql(`
-  update patient_merges set ${set((column, ids) => `array(select unnest(${column}) except select unnest(${ids}))`)}
-  where clinic_id = $1 and merge_id >= $2 and not undone`);
+  update patient_merges set ${ofEach((column, ids) => `${column} = array(select unnest(${column}) except select unnest(${ids}))`).join(', ')}
+  where clinic_id = $1 and merge_id >= $2 and not undone and (${ofEach((column, ids) => `${column} && ${ids}`).join(' or ')})`);
 const movedValues = ({ clinic_id, merge_id }: Merge, moved: Moved) => [clinic_id, merge_id, ...MOVED.map((column) => moved[column])];
 
 export const addMoved = (tx: SystemTx, merge: Merge, moved: Moved) => execute(tx, addStatement, movedValues(merge, moved));
@@ -123,16 +124,28 @@ export async function moveRecords(tx: SystemTx, clinicId: string, from: string, 
   return { plans, paymentPlans, exams, entries };
 }
 
-const listMergesStatement = sql<ContactMerge>(`
-  select merge_id, kept_id, merged_id, undone, recall_contacts from patient_merges where clinic_id = $1 order by merge_id`);
-const lockContactsStatement = sql<{ id: string; patient_id: string; day: string }>(`
+// $1 clinic, $2 patient. The patients whom merges connect with the patient, and the patient. Others do not influence where the records of these belong.
+const RELATED = `
+  with recursive related (patient_id) as (
+    select $2::uuid
+    union
+    select other.patient_id from related cross join lateral (
+      select merged_id as patient_id from patient_merges where clinic_id = $1 and kept_id = related.patient_id
+      union all
+      select kept_id from patient_merges where clinic_id = $1 and merged_id = related.patient_id
+    ) other
+  )`;
+const listMergesStatement = sql<ContactMerge>(`${RELATED}
+  select merge_id, kept_id, merged_id, undone, recall_contacts from patient_merges
+  where clinic_id = $1 and kept_id = any(array(select patient_id from related)) order by merge_id`);
+const listContactsStatement = sql<{ id: string; patient_id: string; day: string }>(`${RELATED}
   select id, patient_id, day from recall_contacts
-  where clinic_id = $1 and patient_id in (select unnest(array[kept_id, merged_id]) from patient_merges where clinic_id = $1)
-  order by id for update`);
+  where clinic_id = $1 and patient_id = any(array(select patient_id from related)) order by id`);
 
-/** The merges of a clinic, and the recall contacts of the patients in them, which are locked. */
-export async function lockContacts(tx: SystemTx, clinicId: string) {
-  const [merges, contacts] = await Promise.all([rows(tx, listMergesStatement, [clinicId]), rows(tx, lockContactsStatement, [clinicId])]);
+/** The merges of a patient and of all patients whom merges connect with this one, and the recall contacts of these patients. */
+export async function listContacts(tx: SystemTx, clinicId: string, patientId: string) {
+  const values = [clinicId, patientId];
+  const [merges, contacts] = await Promise.all([rows(tx, listMergesStatement, values), rows(tx, listContactsStatement, values)]);
   return { merges, contacts };
 }
 
@@ -151,11 +164,11 @@ export async function moveContacts(tx: SystemTx, clinicId: string, moves: { id: 
 const setMovedContactsStatement = sql(`
   update patient_merges m set recall_contacts = now.contacts
   from (
-    select merge_id, array(select g.id from unnest($2::uuid[], $3::uuid[]) as g (merge_id, id) where g.merge_id = p.merge_id order by 1) as contacts
-    from patient_merges p where clinic_id = $1 and not undone
+    select merge_id, array_remove(array_agg(id order by id), null) as contacts
+    from unnest($2::uuid[]) as one (merge_id) left join unnest($3::uuid[], $4::uuid[]) as moved (merge_id, id) using (merge_id) group by merge_id
   ) now
-  where m.clinic_id = $1 and m.merge_id = now.merge_id and m.recall_contacts <> now.contacts`);
+  where m.clinic_id = $1 and m.merge_id = any($2) and m.merge_id = now.merge_id and not m.undone and m.recall_contacts <> now.contacts`);
 
-/** Records which merges of a clinic have moved which contacts. Merges that were undone retain theirs: they show whose contacts these are. */
-export const setMovedContacts = (tx: SystemTx, clinicId: string, moved: { merge_id: string; id: string }[]) =>
-  execute(tx, setMovedContactsStatement, [clinicId, moved.map(({ merge_id }) => merge_id), moved.map(({ id }) => id)]);
+/** Records which of these merges have moved which contacts. Merges that were undone retain theirs: they show whose contacts these are. */
+export const setMovedContacts = (tx: SystemTx, clinicId: string, merges: ContactMerge[], moved: { merge_id: string; id: string }[]) =>
+  execute(tx, setMovedContactsStatement, [clinicId, merges.map(({ merge_id }) => merge_id), moved.map(({ merge_id }) => merge_id), moved.map(({ id }) => id)]);

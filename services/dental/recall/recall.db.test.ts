@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { PatientsMergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -11,6 +12,8 @@ import { onPatientsMerged } from '../patient-merges/consumers.ts';
 import { type Recall, startRecall } from '../testing/recall-clinic.ts';
 import { onClinicUpdated } from './consumers/project-clinics.ts';
 import { rebuildProjection } from './rebuild-projection.ts';
+
+type Contact = Awaited<ReturnType<Recall['contacts']>>[number];
 
 let r: Recall;
 let clinicId: string;
@@ -312,6 +315,39 @@ describe('events of messaging', () => {
     const appointmentId = await r.appointment(clinicId, keptId, 3, 'confirmed', v7({ msecs: MORNING.getTime() + 60_000 }));
     await r.deliver(onPatientsMerged(r.app), PatientsMergedSchema, clinicId, { mergeId: v7(), keptId, mergedId });
     expect(await only(campaign.id)).toMatchObject({ patientId: keptId, appointmentId });
+  });
+
+  type Handler = 'answer' | 'book' | 'merge' | 'answerOfMerged';
+  test.each<[string, Handler[], Handler, Handler, string]>([
+    ['an answer and a booking', ['answer'], 'answer', 'book', 'retained'],
+    ['a merge and a booking by the remaining patient', ['answer'], 'merge', 'book', 'retained'],
+    ['a merge and an answer of the merged patient', ['answer', 'book'], 'merge', 'answerOfMerged', 'merged'],
+  ])('%s that are handled at the same time wait for each other', async (_name, before, first, second, expected) => {
+    for (const id of [await r.patient(clinicId), await r.patient(clinicId)]) await r.appointment(clinicId, id, -200);
+    const campaign = await r.campaign(clinicId);
+    await r.run();
+    r.clock.set(MORNING);
+    const [retained, merged] = (await r.contacts(clinicId, campaign.id)).toSorted((a, b) => (a.id < b.id ? -1 : 1)) as [Contact, Contact];
+    await r.query('update recall_contacts set day = day - 1 where id = $1', [merged.id]); // a patient has one contact a day
+    const appointmentId = v7({ msecs: MORNING.getTime() + 60_000 });
+    const event = { mergeId: v7(), keptId: retained.patientId, mergedId: merged.patientId };
+    const handlers: Record<Handler, () => Promise<unknown>> = {
+      answer: () => r.reply(clinicId, retained.id),
+      answerOfMerged: () => r.reply(clinicId, merged.id, false, new Date(MORNING.getTime() + 30_000)),
+      book: () => r.appointment(clinicId, retained.patientId, 3, 'confirmed', appointmentId),
+      merge: () => r.deliver(onPatientsMerged(r.app), PatientsMergedSchema, clinicId, event),
+    };
+    for (const each of before) await handlers[each]();
+    await r.query('begin');
+    await r.query('select from recall_contacts where clinic_id = $1 for update', [clinicId]);
+    const started = [handlers[first]()];
+    await waitForLocked(r.service.database.ownerUrl);
+    started.push(handlers[second]());
+    await waitForLocked(r.service.database.ownerUrl, 2);
+    await r.query('rollback');
+    await Promise.all(started);
+    const booked = (await r.contacts(clinicId, campaign.id)).filter((contact) => contact.appointmentId === appointmentId);
+    expect(booked).toMatchObject([{ id: { retained, merged }[expected]?.id, patientId: retained.patientId }]);
   });
 
   test('a booking before the answer is not counted, and a patient who answered is not contacted again', async () => {

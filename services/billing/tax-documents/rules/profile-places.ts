@@ -16,38 +16,36 @@ export type ProfileMerge = {
  * profiles belong to their own patients.
  */
 export function placeProfiles(merges: ProfileMerge[], holders: string[]): { moves: { from: string; to: string }[]; merge_ids: string[] } {
-  const newestFirst = merges.toReversed();
   // The last merge in which a patient took part decides, as in findMergeOf().
   const last = new Map(merges.flatMap((merge) => [merge.kept_id, merge.merged_id].map((id) => [id, merge])));
-  const hasMoved = (patient: string) => merges.some(({ profile, merged_id }) => profile && merged_id === patient);
-  const ownerOf = (holder: string) =>
-    hasMoved(holder) ? holder : newestFirst.reduce((at, { profile, kept_id, merged_id }) => (profile && kept_id === at ? merged_id : at), holder);
-  const traced = holders.map((holder) => ({ holder, owner: ownerOf(holder) }));
-  // A request may have stored a profile of a merged patient after the earlier one was moved: that one then stays where it is.
-  const isReplaced = ({ holder, owner }: { holder: string; owner: string }) => holder !== owner && holders.includes(owner) && ownerOf(owner) === owner;
-  const profiles = traced
-    .map((one) => {
-      const owner = isReplaced(one) ? one.holder : one.owner;
-      return { ...one, owner, ...remainingOf(last, owner) };
+  const movers = merges.filter(({ profile }) => profile);
+  const trace = (holder: string) =>
+    movers.some(({ merged_id }) => merged_id === holder)
+      ? holder
+      : movers.reduceRight((at, { kept_id, merged_id }) => (kept_id === at ? merged_id : at), holder);
+  const owners = new Map(holders.map((holder) => [holder, trace(holder)]));
+  const profiles = [...owners]
+    .map(([from, traced]) => {
+      // A request may have stored a profile of a merged patient after the earlier one was moved: that one then stays where it is.
+      const owner = owners.get(traced) === traced ? from : traced;
+      return { from, owner, ...remainingOf(last, owner) };
     })
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  const placed = profiles.map((one) => {
-    const isFirst = profiles.find(({ remaining }) => remaining === one.remaining) === one;
-    return { from: one.holder, to: isFirst ? one.remaining : one.owner, merge_ids: isFirst ? one.merge_ids : [] };
-  });
+    .toSorted((a, b) => (a.merge_ids.join() < b.merge_ids.join() ? -1 : 1));
+  const first = new Map(profiles.toReversed().map((one) => [one.remaining, one]));
+  const placed = profiles.map((one) => (first.get(one.remaining) === one ? { ...one, to: one.remaining } : { ...one, to: one.owner, merge_ids: [] }));
   return { moves: placed.filter(({ from, to }) => from !== to).map(({ from, to }) => ({ from, to })), merge_ids: placed.flatMap(({ merge_ids }) => merge_ids) };
 }
 
 /**
- * The patient who remains, and the merges that lead there. `last` has the last merge of each patient. Paths sort the remaining patient's own profile first,
- * then by the order of merges.
+ * The patient who remains, and the merges that lead there, the last one first. `last` has the last merge of each patient. In the order of these merges, the
+ * remaining patient's own profile is the first one.
  */
-function remainingOf(last: Map<string, ProfileMerge>, patient: string): { remaining: string; merge_ids: string[]; path: string } {
+function remainingOf(last: Map<string, ProfileMerge>, patient: string): { remaining: string; merge_ids: string[] } {
   let remaining = patient;
   const merge_ids: string[] = [];
   for (let merge = last.get(patient); merge && !merge.undone && merge.merged_id === remaining; merge = last.get(remaining)) {
     merge_ids.unshift(merge.merge_id);
     remaining = merge.kept_id;
   }
-  return { remaining, merge_ids, path: merge_ids.join() };
+  return { remaining, merge_ids };
 }

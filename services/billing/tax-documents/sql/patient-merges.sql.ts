@@ -44,7 +44,7 @@ export const addMoved = (tx: SystemTx, { clinic_id, merge_id }: Merge, documents
 
 const removeDocumentsStatement = sql(`
   update dte_patient_merges set documents = array(select unnest(documents) except select unnest($3::uuid[]))
-  where clinic_id = $1 and merge_id > $2 and not undone`);
+  where clinic_id = $1 and merge_id > $2 and not undone and documents && $3::uuid[]`);
 
 /** Removes the documents of this merge from what later merges have moved. */
 export const removeDocuments = (tx: SystemTx, { clinic_id, merge_id, documents }: MergeRow) =>
@@ -56,6 +56,24 @@ const setUndoneStatement = sql<MergeRow>(`
 
 /** Undefined when the merge was already undone. */
 export const setUndone = (tx: SystemTx, { clinic_id, merge_id }: Merge) => row(tx, setUndoneStatement, [clinic_id, merge_id]);
+
+// $1 clinic, $2 patient. The patients whom merges connect with the patient, and the patient. Others do not influence where the records of these belong.
+const RELATED = `
+  with recursive related (patient_id) as (
+    select $2::uuid
+    union
+    select other.patient_id from related cross join lateral (
+      select merged_id as patient_id from dte_patient_merges where clinic_id = $1 and kept_id = related.patient_id
+      union all
+      select kept_id from dte_patient_merges where clinic_id = $1 and merged_id = related.patient_id
+    ) other
+  )`;
+
+const lockDocumentsStatement = sql(`${RELATED}
+  select from dte_documents where clinic_id = $1 and patient_id = any(array(select patient_id from related)) order by id for no key update`);
+
+/** Locks the documents of a patient and of all patients whom merges connect with this one, in the order of ids, as lockDocuments() does. */
+export const lockDocumentsOf = (tx: SystemTx, clinicId: string, patientId: string) => execute(tx, lockDocumentsStatement, [clinicId, patientId]);
 
 const listOwnersStatement = sql<{ patient_id: string }>(
   'select distinct patient_id from dte_documents where clinic_id = $1 and id = any($2) and patient_id is not null',
@@ -76,11 +94,9 @@ const listToFollowStatement = sql<{ clinic_id: string; merged_id: string }>(`
 /** Merged patients with documents or a profile that can be moved. */
 export const listToFollow = (tx: SystemTx) => rows(tx, listToFollowStatement, []);
 
-// Locks in the order of ids, as lockDocuments() does.
 const moveStatement = sql<ListedRow>(`
   update dte_documents set patient_id = $3, revision = revision + 1
-  where clinic_id = $1 and id in (
-    select id from dte_documents where clinic_id = $1 and patient_id = $2 and ($4::uuid[] is null or id = any($4)) order by id for no key update)
+  where clinic_id = $1 and patient_id = $2 and ($4::uuid[] is null or id = any($4))
   returning ${LISTED_COLUMNS}`);
 
 /** Moves the documents with these ids, or all. */
@@ -88,17 +104,27 @@ export const moveDocuments = (tx: SystemTx, clinicId: string, from: string, to: 
   rows(tx, moveStatement, [clinicId, from, to, ids]);
 
 // Earlier releases did not reset the column `profile` of a merge when it was undone.
-const listMergesStatement = sql<ProfileMerge>(`
-  select merge_id, kept_id, merged_id, undone, profile and (not undone or merge_id = $2::uuid) as profile
-  from dte_patient_merges where clinic_id = $1 order by merge_id`);
-const lockProfilesStatement = sql<{ patient_id: string }>(`
+const listMergesStatement = sql<ProfileMerge>(`${RELATED}
+  select merge_id, kept_id, merged_id, undone, profile and (not undone or merge_id = $3::uuid) as profile
+  from dte_patient_merges where clinic_id = $1 and kept_id = any(array(select patient_id from related)) order by merge_id`);
+const lockProfilesStatement = sql<{ patient_id: string }>(`${RELATED}
   select patient_id from dte_tax_profiles
-  where clinic_id = $1 and patient_id in (select unnest(array[kept_id, merged_id]) from dte_patient_merges where clinic_id = $1)
-  order by patient_id for update`);
+  where clinic_id = $1 and patient_id = any(array(select patient_id from related)) order by patient_id for update`);
 
-/** The merges of a clinic, and the patients in them with a profile, whose profiles are locked. `undoing`: the merge whose profile is not moved back yet. */
-export async function lockProfiles(tx: SystemTx, clinicId: string, undoing: string | null): Promise<{ merges: ProfileMerge[]; holders: string[] }> {
-  const [merges, profiles] = await Promise.all([rows(tx, listMergesStatement, [clinicId, undoing]), rows(tx, lockProfilesStatement, [clinicId])]);
+/**
+ * The merges of a patient and of all patients whom merges connect with this one, and which of these patients have a profile; the profiles are locked.
+ * `undoing`: the merge whose profile is not moved back yet.
+ */
+export async function lockProfiles(
+  tx: SystemTx,
+  clinicId: string,
+  patientId: string,
+  undoing: string | null,
+): Promise<{ merges: ProfileMerge[]; holders: string[] }> {
+  const [merges, profiles] = await Promise.all([
+    rows(tx, listMergesStatement, [clinicId, patientId, undoing]),
+    rows(tx, lockProfilesStatement, [clinicId, patientId]),
+  ]);
   return { merges, holders: profiles.map(({ patient_id }) => patient_id) };
 }
 
@@ -118,7 +144,9 @@ export async function moveProfiles(tx: SystemTx, keys: NamedKey[], clinicId: str
 }
 
 const setMovedProfilesStatement = sql(`
-  update dte_patient_merges set profile = not profile where clinic_id = $1 and profile <> (merge_id = any($2::uuid[]))`);
+  update dte_patient_merges set profile = not profile
+  where clinic_id = $1 and merge_id = any($2::uuid[]) and profile <> (merge_id = any($3::uuid[]))`);
 
-/** Records which merges of a clinic have moved a profile. */
-export const setMovedProfiles = (tx: SystemTx, clinicId: string, mergeIds: string[]) => execute(tx, setMovedProfilesStatement, [clinicId, mergeIds]);
+/** Records which of these merges have moved a profile. */
+export const setMovedProfiles = (tx: SystemTx, clinicId: string, merges: ProfileMerge[], mergeIds: string[]) =>
+  execute(tx, setMovedProfilesStatement, [clinicId, merges.map(({ merge_id }) => merge_id), mergeIds]);

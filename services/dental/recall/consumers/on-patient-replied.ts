@@ -5,7 +5,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { PatientRepliedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { App } from '../../app.ts';
 import { applyMessageEvent } from '../rules/contact-state.ts';
-import { lockContact, setState, storeBookings } from '../sql/recall-contacts.sql.ts';
+import { lockContactAndBookings, setState, storeBookings } from '../sql/recall-contacts.sql.ts';
 
 export const onPatientReplied = (app: App) =>
   subscribe(
@@ -14,7 +14,7 @@ export const onPatientReplied = (app: App) =>
     PatientRepliedSchema,
     async (tx, { reference, at, optedOut }, { clinicId }) => {
       if (!isUuid(reference)) return;
-      const contact = await lockContact(tx, clinicId, reference);
+      const contact = await lockContactAndBookings(tx, clinicId, reference);
       if (!contact) return;
       const now = app.clock.now();
       const event = { status: optedOut ? 'opted_out' : 'responded', at: at ? timestampDate(at) : now } as const;

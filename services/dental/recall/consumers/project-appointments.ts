@@ -10,7 +10,7 @@ import {
   AppointmentsUpdatedSchema,
 } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../../app.ts';
-import { storeBookings } from '../sql/recall-contacts.sql.ts';
+import { lockBookings, storeBookings } from '../sql/recall-contacts.sql.ts';
 import { upsertAppointments } from '../sql/recall-projection.sql.ts';
 
 const project =
@@ -20,6 +20,7 @@ const project =
     const clinicIds = appointments.map(({ clinicId }) => clinicId);
     await upsertAppointments(tx, clinicIds, appointments);
     const patientIds = appointments.map(({ patientId }) => patientId);
+    await lockBookings(tx, clinicIds, patientIds);
     await storeBookings(tx, clinicIds, patientIds, app.clock.now());
   };
 

@@ -7,7 +7,10 @@ export type ContactState = {
   failure: string | null;
   /** Null unless the message failed, and in rows of earlier releases. */
   failed_at: Date | null;
+  /** When the message was first sent. */
   sent_at: Date | null;
+  /** Null unless an event said that the message was sent, and in rows of earlier releases. */
+  last_sent_at: Date | null;
   delivered_at: Date | null;
   read_at: Date | null;
   responded_at: Date | null;
@@ -25,13 +28,14 @@ export function applyMessageEvent(contact: ContactState, event: MessageEvent): C
   const { status, at } = event;
   if (status === 'failed') {
     if (!['queued', 'sent', 'failed'].includes(contact.status)) return contact;
-    if ((contact.failed_at ?? at) > at || (contact.sent_at ?? at) > at) return contact;
+    if ((contact.failed_at ?? at) > at || (contact.last_sent_at ?? contact.sent_at ?? at) > at) return contact;
     return { ...contact, status: 'failed', failure: event.failure || 'unknown', failed_at: at };
   }
   const reached = status === 'opted_out' ? 'responded' : status;
   const from = ORDER.indexOf(reached);
   const stamps = {
     sent_at: from >= 1 ? earliest(contact.sent_at, at) : contact.sent_at,
+    last_sent_at: status === 'sent' ? latest(contact.last_sent_at, at) : contact.last_sent_at,
     delivered_at: from >= 2 ? earliest(contact.delivered_at, at) : contact.delivered_at,
     read_at: from >= 3 ? earliest(contact.read_at, at) : contact.read_at,
     responded_at: from >= 4 ? earliest(contact.responded_at, at) : contact.responded_at,
@@ -44,3 +48,4 @@ export function applyMessageEvent(contact: ContactState, event: MessageEvent): C
 }
 
 const earliest = (known: Date | null, at: Date) => (known && known <= at ? known : at);
+const latest = (known: Date | null, at: Date) => (known && known >= at ? known : at);

@@ -21,7 +21,7 @@ export function toProto(contact: ContactRow, patient: FoundPatient | undefined) 
   return { ...toFields(contact), patientName: patient?.fullName, patientPhone: patient?.reachablePhone };
 }
 
-const COLUMNS = `clinic_id, id, campaign_id, patient_id, last_visit, attempt, due_at, status, failure, failed_at, sent_at, delivered_at, read_at,
+const COLUMNS = `clinic_id, id, campaign_id, patient_id, last_visit, attempt, due_at, status, failure, failed_at, sent_at, last_sent_at, delivered_at, read_at,
   responded_at, appointment_id, created_at`;
 
 const listStatement = sql<ContactRow & { total: number }>(`
@@ -39,12 +39,14 @@ const lockStatement = sql<ContactRow>(`select ${COLUMNS} from recall_contacts wh
 export const lockContact = (tx: SystemTx, clinicId: string, id: string) => row(tx, lockStatement, [clinicId, id]);
 
 const setStateStatement = sql(`
-  update recall_contacts set status = $3, failure = $4, failed_at = $5, sent_at = $6, delivered_at = $7, read_at = $8, responded_at = $9, updated_at = $10
+  update recall_contacts set status = $3, failure = $4, failed_at = $5, sent_at = $6, last_sent_at = $7, delivered_at = $8, read_at = $9, responded_at = $10,
+    updated_at = $11
   where clinic_id = $1 and id = $2`);
 
 export async function setState(tx: Tx, contact: ContactRow, state: ContactState, now: Date): Promise<void> {
-  const { status, failure, failed_at, sent_at, delivered_at, read_at, responded_at } = state;
-  await execute(tx, setStateStatement, [contact.clinic_id, contact.id, status, failure, failed_at, sent_at, delivered_at, read_at, responded_at, now]);
+  const { status, failure, failed_at, sent_at, last_sent_at, delivered_at, read_at, responded_at } = state;
+  const times = [failed_at, sent_at, last_sent_at, delivered_at, read_at, responded_at, now];
+  await execute(tx, setStateStatement, [contact.clinic_id, contact.id, status, failure, ...times]);
 }
 
 const withdrawStatement = sql(`
@@ -78,10 +80,35 @@ const releaseStatement = sql<Pick<ContactRow, 'clinic_id' | 'id' | 'campaign_id'
 /** Marks up to `limit` due contacts of all clinics as released and returns them. Concurrent workers receive different contacts. */
 export const releaseDue = (tx: SystemTx, now: Date, limit: number) => rows(tx, releaseStatement, [now, limit]);
 
+// The patients of a clinic's contacts change under this lock, and do not change while a transaction has it shared.
+const patientsLock = (lock: string) => sql(`select ${lock}(hashtextextended('recall contacts ' || $1::text, 0))`);
+const lockPatientsStatement = patientsLock('pg_advisory_xact_lock');
+const lockPatientsSharedStatement = patientsLock('pg_advisory_xact_lock_shared');
+
+/** Serializes the changes of the patients of a clinic's contacts. */
+export const lockPatientsOfContacts = (tx: SystemTx, clinicId: string) => execute(tx, lockPatientsStatement, [clinicId]);
+
 // In a fixed order, so that transactions do not deadlock.
 const lockBookingsStatement = sql(`
   select pg_advisory_xact_lock(hashtextextended('recall bookings ' || clinic_id || patient_id, 0))
   from (select distinct * from unnest($1::uuid[], $2::uuid[]) as one (clinic_id, patient_id) order by 1, 2) patients`);
+const findPatientStatement = sql<{ patient_id: string }>('select patient_id from recall_contacts where clinic_id = $1 and id = $2');
+
+/**
+ * Serializes what changes the answers and bookings of patients, so that of an answer and a booking the second one sees the first. Called before contacts are
+ * locked or changed. `clinicIds[i]` is the clinic of `patientIds[i]`.
+ */
+export const lockBookings = (tx: SystemTx, clinicIds: string[], patientIds: string[]) => execute(tx, lockBookingsStatement, [clinicIds, patientIds]);
+
+/** Locks a contact and the bookings of its patient. */
+export async function lockContactAndBookings(tx: SystemTx, clinicId: string, id: string): Promise<ContactRow | undefined> {
+  await execute(tx, lockPatientsSharedStatement, [clinicId]);
+  const contact = await row(tx, findPatientStatement, [clinicId, id]);
+  if (!contact) return undefined;
+  await lockBookings(tx, [clinicId], [contact.patient_id]);
+  return lockContact(tx, clinicId, id);
+}
+
 // An appointment's id begins with the time of its booking (UUIDv7). A booking that was stored remains after the appointment is assigned to another patient.
 const storeBookingStatement = sql(`
   update recall_contacts k set appointment_id = booked.id, updated_at = $3
@@ -104,12 +131,10 @@ const storeBookingStatement = sql(`
 
 /**
  * Stores for each answer of the patients the first booking within 30 days after it and before the next answer. Called for answers and bookings, which
- * may arrive in any order and concurrently. `clinicIds[i]` is the clinic of `patientIds[i]`.
+ * may arrive in any order and concurrently. The caller has called lockBookings() with the same patients.
  */
-export async function storeBookings(tx: SystemTx, clinicIds: string[], patientIds: string[], now: Date): Promise<void> {
-  await execute(tx, lockBookingsStatement, [clinicIds, patientIds]); // so that of an answer and a booking the second one sees the first
-  await execute(tx, storeBookingStatement, [clinicIds, patientIds, now]);
-}
+export const storeBookings = (tx: SystemTx, clinicIds: string[], patientIds: string[], now: Date) =>
+  execute(tx, storeBookingStatement, [clinicIds, patientIds, now]);
 
 type RecallStats = { sent: number; responded: number; booked: number; opted_out: number };
 

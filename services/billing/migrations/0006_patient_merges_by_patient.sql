@@ -1,0 +1,6 @@
+-- The merges of a patient, in either direction.
+-- outside a transaction
+drop index concurrently if exists dte_patient_merges_by_kept;
+create index concurrently dte_patient_merges_by_kept on dte_patient_merges (clinic_id, kept_id);
+drop index concurrently if exists dte_patient_merges_by_merged;
+create index concurrently dte_patient_merges_by_merged on dte_patient_merges (clinic_id, merged_id);
