@@ -24,8 +24,9 @@ test('mails to patients, and those that name patients, are searched for a patien
   const { kinds = [], address } = tables.find(({ table }) => table === 'mails') ?? {};
   // If a kind is missing, add it to services/messaging/mail/module.ts, or here if it only concerns users of the clinic.
   const ofUsers = [
-    ...['account_locked', 'chat_channel_failed', 'chat_number_gained', 'chat_number_lost', 'code_locked', 'demo_accepted', 'mfa_enabled', 'mfa_removed', 'new_device'],
-    ...['password_changed', 'password_reset', 'pin_locked', 'report', 'subscription_expiring', 'user_created', 'user_invited', 'webhook_disabled'],
+    ...['account_locked', 'chat_channel_failed', 'chat_number_gained', 'chat_number_lost', 'code_locked', 'demo_accepted', 'mfa_enabled', 'mfa_removed'],
+    ...['new_device', 'password_changed', 'password_reset', 'pin_locked', 'report', 'subscription_expiring', 'user_created', 'user_invited'],
+    'webhook_disabled',
   ];
   expect([...kinds, ...ofUsers].sort()).toEqual([...MAIL_KINDS].sort());
   expect(kinds.filter((kind) => !address?.kinds.includes(kind))).toEqual(['agenda', 'time_conflicts']);

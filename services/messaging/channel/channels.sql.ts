@@ -1,6 +1,8 @@
 // The clinic's number at the chat provider. Its secrets are encrypted.
+import { randomUUID } from 'node:crypto';
 import { type Db, execute, getRow, readSystem, readTenant, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
+import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { ClinicChannelUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 
 export type ChannelStatus = 'disconnected' | 'pending_otp' | 'verifying' | 'active' | 'failed';
@@ -110,12 +112,24 @@ export async function findClinicsByNumber(tx: SystemTx, numberIds: string[]): Pr
   return new Map(found.map(({ number_id, clinic_id }) => [number_id, clinic_id]));
 }
 
-const failStatement = sql<ChannelRow>(`select ${COLUMNS} from channels where clinic_id = $1 and status <> 'disconnected' for update`);
+const failStatement = sql<ChannelRow>(`
+  select ${COLUMNS} from channels
+  where clinic_id = $1 and status = 'active' and phone_number_id = $2 and access_token_sealed = coalesce($3, access_token_sealed) for update`);
 
-/** Marks the clinic's channel as failed after the provider has refused its account. */
-export async function markChannelFailed(tx: TenantTx, detail: string): Promise<void> {
-  const channel = await row(tx, failStatement, [tx.clinicId]);
-  if (channel && channel.status !== 'failed') await updateChannel(tx, channel, { status: 'failed', detail });
+/** The number and, if known, the token with which a message was sent. */
+export type Account = { phone_number_id: string | null; access_token_sealed?: Buffer | null };
+
+export const NOTIFY_CHANNEL_FAILED = 'notify-channel-failed';
+
+/**
+ * Marks the clinic's channel as failed after the provider has refused its account, and queues a mail to the admins. Changes nothing if the channel
+ * has another number or token meanwhile, or is no longer active.
+ */
+export async function markChannelFailed(tx: Tx, clinicId: string, { phone_number_id, access_token_sealed }: Account, detail: string): Promise<void> {
+  const channel = await row(tx, failStatement, [clinicId, phone_number_id, access_token_sealed ?? null]);
+  if (!channel) return;
+  await updateChannel(tx, channel, { status: 'failed', detail });
+  await enqueue(tx, NOTIFY_CHANNEL_FAILED, { id: randomUUID(), clinicId });
 }
 
 // During a rollout, releases without proofs may leave an active channel without one. Its number is confirmed again.

@@ -29,7 +29,9 @@ type GraphError = { error?: { message?: string; code?: number; error_user_msg?: 
 
 const UNSENT_CODES = new Set([...UNREACHABLE_CODES, 'UND_ERR_CONNECT_TIMEOUT']);
 const TIMEOUT_MS = 2_000;
-const SEND_TIMEOUT_MS = 8_000;
+/** Longer than a connection may take (10 seconds, measured in steps of one), so that a message is known to be unsent if the provider cannot be reached. */
+const SEND_TIMEOUT_MS = 12_000;
+const DOWNLOAD_TIMEOUT_MS = 8_000;
 /** Of a response other than a file. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 const NUMBER_FIELDS = 'id,display_phone_number,verified_name,quality_rating,code_verification_status,name_status';
@@ -91,7 +93,7 @@ export function createChatProvider(baseUrl: string, version: string, mediaHosts:
       if (file?.origin !== origin && !(file?.protocol === 'https:' && mediaHosts.includes(file.host)))
         throw new ChatProviderError('refused', 'The provider named a file outside its hosts');
       const timeout = new AbortController();
-      const timer = setTimeout(() => timeout.abort(), SEND_TIMEOUT_MS);
+      const timer = setTimeout(() => timeout.abort(), DOWNLOAD_TIMEOUT_MS);
       const init = { headers: { Authorization: `Bearer ${token}` }, signal: AbortSignal.any([signal, timeout.signal]) };
       const response = await fetchProvider(url, init).finally(() => clearTimeout(timer));
       if (!response.ok) {

@@ -8,6 +8,7 @@ import { deregisterNumberJob } from './deregister-number.ts';
 import { disconnectChannel } from './disconnect-channel.ts';
 import { finishBindingsJob } from './finish-binding.ts';
 import { getChannelSettings, getChannelStatus } from './get-channel.ts';
+import { notifyChannelFailedJob } from './notify-channel-failed.ts';
 import { notifyNumberMovedJob } from './notify-number-moved.ts';
 import { startChannel } from './start-channel.ts';
 import { updateChannelSettings } from './update-channel-settings.ts';
@@ -23,7 +24,7 @@ const secret = (name: ChannelSecret, table = 'channels', key = ['clinic_id']) =>
 
 export const channel: Module<App> = {
   rpcs: [rpcs(ChannelService, { startChannel, verifyChannelOtp, getChannelStatus, disconnectChannel, getChannelSettings, updateChannelSettings })],
-  jobs: (app) => [finishBindingsJob(app), notifyNumberMovedJob(app), deregisterNumberJob(app)],
+  jobs: (app) => [finishBindingsJob(app), notifyNumberMovedJob(app), notifyChannelFailedJob(app), deregisterNumberJob(app)],
   personal: [
     { table: 'channels', secret: ['access_token_sealed', 'verify_token_sealed', 'pin_sealed'] },
     { table: 'next_channels', secret: ['access_token_sealed', 'pin_sealed'] },

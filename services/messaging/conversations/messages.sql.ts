@@ -65,9 +65,9 @@ export function listMessages(tx: TenantTx, conversationId: string, before: strin
 }
 
 const lastReceivedStatement = sql<{ provider_id: string | null }>(`
-  select provider_id from messages where clinic_id = $1 and conversation_id = $2 and direction = 'in' and provider_id is not null order by seq desc limit 1`);
+  select provider_id from messages where clinic_id = $1 and conversation_id = $2 and direction = 'in' and type <> 'preference' and provider_id is not null order by seq desc limit 1`);
 
-/** The newest message of the patient that has a provider's id. */
+/** The newest message of the patient that has a provider's id. That of a preference is assigned by this service. */
 export const findNewestReceived = (tx: TenantTx, conversationId: string) => row(tx, lastReceivedStatement, [tx.clinicId, conversationId]);
 
 const findMessageStatement = sql<MessageRow>(`

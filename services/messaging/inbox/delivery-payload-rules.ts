@@ -77,12 +77,14 @@ function toMessages(value: Fields): ReceivedMessage[] {
 
 function toMessage(message: Fields, { numberId, contacts, echo }: { numberId: string; contacts: Fields[]; echo: boolean }): ReceivedMessage[] {
   const waId = text(echo ? message.to : message.from, 64);
-  const userId = text(echo ? message.to_user_id : message.from_user_id, 128) || text(contacts[0]?.user_id, 128);
+  const only = contacts.length === 1 ? contacts[0] : undefined; // of several contacts, any one may belong to another message
+  const userId = text(echo ? message.to_user_id : message.from_user_id, 128) || text(only?.user_id, 128);
   const hasPhone = /^\+?\d{5,15}$/.test(waId);
   const phone = hasPhone ? `+${digits(waId)}` : userId || waId;
   const providerId = text(message.id, 512);
   if (!phone || !providerId) return [];
-  const contact = contacts.find((one) => text(one.wa_id) === waId || text(one.user_id) === userId) ?? contacts[0];
+  const isOf = (one: Fields) => (waId !== '' && text(one.wa_id) === waId) || (userId !== '' && text(one.user_id) === userId);
+  const contact = contacts.find(isOf) ?? only;
   const type = text(message.type, 40) || 'unsupported';
   const parts = contentOf(type, message);
   const content = Object.entries({ ...parts, replyTo: optionalText(object(message.context).id, 512) ?? parts.replyTo });

@@ -137,6 +137,28 @@ test('a claim reports whether another turn of the conversation waits, which is t
   ]);
 });
 
+test('a message that replies to an earlier reminder answers that one, and otherwise the newest message that the clinic sent unprompted', async () => {
+  const { clinicId } = await receive('sí');
+  const sent = (kind: string, reference: string, hours: number) =>
+    all(
+      `insert into outbound (clinic_id, id, kind, reference, phone, sender, state, provider_id, next_attempt_at, claimed_at, created_at, updated_at)
+       values ($1, gen_random_uuid(), $2, $3, '+50370005555', 'system', 'sent', 'wamid.' || $3, $4, $4, $4, $4)`,
+      [clinicId, kind, reference, new Date(clock.now().getTime() - hours * 3_600_000)],
+    );
+  await sent('appointment_reminder', 'first', 3);
+  await sent('appointment_reminder', 'second', 2);
+  await sent('waitlist', 'third', 1);
+  const asked = async (replyTo: string) => {
+    await all("update messages set content = content || jsonb_build_object('replyTo', $2::text) where clinic_id = $1", [clinicId, replyTo]);
+    await all('update turns set claimed_until = null where clinic_id = $1', [clinicId]);
+    const claimed = await claimTurns(app.db, clock.now(), 10, randomUUID(), null);
+    return claimed.find((one) => one.clinic_id === clinicId)?.asked.map(({ reference }) => reference);
+  };
+  expect(await asked('wamid.first')).toEqual(['first', 'third']);
+  expect(await asked('wamid.of-another-message')).toEqual(['third', 'second']);
+  await all('delete from turns where clinic_id = $1', [clinicId]);
+});
+
 test('turns of a read-only clinic wait, and are taken when it is no longer read-only', async () => {
   respond = echo;
   const { get } = app.clinics;

@@ -58,6 +58,11 @@ const TEXTS: Record<string, Text> = {
     `Otra clínica demostró ante el proveedor que tiene acceso al número de chat ${number}. A partir de ahora, los mensajes de ese número llegan a esa clínica y ya no a ${clinic}.`,
     'Si esto no es correcto, revise en el proveedor quién tiene acceso al número y guarde de nuevo la configuración del chat.',
   ]),
+  chat_channel_failed: letter(['clinic', 'number'], ({ clinic, number }) => [
+    `${clinic} ya no puede enviar mensajes de chat`,
+    `El proveedor rechazó la cuenta del número de chat ${number}. Los mensajes de ${clinic} a sus pacientes esperan hasta que se corrija; los que esperan demasiado ya no se envían.`,
+    'El motivo está en la configuración del chat. Corríjalo y guarde de nuevo la configuración.',
+  ]),
   webhook_disabled: letter(['clinic', 'host', 'reason'], ({ clinic, host, reason }) => [
     `Se desactivó un webhook de ${clinic}`,
     reason === 'gone'

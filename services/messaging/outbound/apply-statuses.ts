@@ -1,7 +1,9 @@
 // Applies the statuses that the provider reports for outgoing messages, many messages at once. Statuses may arrive late, more than once and in
-// any order: a state only moves forward.
+// any order: a state only moves forward. Each attempt to send a message has its own id at the provider; of earlier attempts only delivered and
+// read count.
 import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { markChannelFailed } from '../channel/channels.sql.ts';
 import { describeError } from '../channel/provider-errors-rules.ts';
 import { advance } from './delivery-state-rules.ts';
 import { advancePastMessages, lockSent, type OutboundOutcome, type OutboundRow, recordOutcomes, type SentMessage } from './outbound.sql.ts';
@@ -10,6 +12,7 @@ import { outcomeOfRefusal, WINDOW_CLOSED_CODE } from './refusal-rules.ts';
 /** `callback` is the message id that the provider returns, or empty. */
 type Status = {
   clinicId: string;
+  numberId: string;
   callback: string;
   providerId: string;
   status: 'sent' | 'delivered' | 'read' | 'failed';
@@ -22,17 +25,19 @@ export async function applyStatuses(tx: SystemTx, statuses: Status[], now: Date)
   if (statuses.length === 0) return;
   const locked = await lockSent(tx, statuses.map(toSent));
   const byId = new Map(locked.flatMap((one) => [one.id, one.provider_id ?? one.id].map((id) => [`${one.clinic_id}/${id}`, one])));
-  const outcomes = new Map<OutboundRow, OutboundOutcome>();
+  const outcomes = new Map<OutboundRow, StatusOutcome>();
   const past: Status[] = [];
   for (const status of statuses) {
     const { clinicId, callback, providerId } = status;
     const outbound = byId.get(`${clinicId}/${callback}`) ?? byId.get(`${clinicId}/${providerId}`);
     if (!outbound) past.push(status);
-    const outcome = outbound && outcomeOf({ ...outbound, state: outcomes.get(outbound)?.state ?? outbound.state }, status, now);
+    const before = outbound && outcomes.get(outbound);
+    const outcome = outbound && outcomeOf({ ...outbound, ...(before && { state: before.state, provider_id: before.providerId }) }, status, now);
     if (outbound && outcome) outcomes.set(outbound, outcome);
   }
   const ended = [...outcomes].map(([outbound, outcome]) => ({ outbound, outcome }));
   await recordOutcomes(tx, ended, now);
+  for (const { outbound, outcome } of ended) if (outcome.refused) await markChannelFailed(tx, outbound.clinic_id, outcome.refused, outcome.error ?? '');
   for (const group of inOrder(past)) {
     const advanced = group.map((one) => ({ ...toSent(one), status: one.status, error: errorOf(one) }));
     await advancePastMessages(tx, advanced);
@@ -53,11 +58,16 @@ function inOrder(statuses: Status[]): Iterable<Status[]> {
   return groups.values();
 }
 
-function outcomeOf({ state: before, attempts, reference, error_code }: OutboundRow, status: Status, now: Date): OutboundOutcome | undefined {
-  const { providerId, code, message } = status;
-  const state = advance(before, status.status);
+type StatusOutcome = OutboundOutcome & { providerId: string };
+
+function outcomeOf({ state: before, attempts, reference, error_code, provider_id }: OutboundRow, status: Status, now: Date): StatusOutcome | undefined {
+  const { numberId, providerId, code, message } = status;
+  // The stored id is that of the last attempt that the provider has accepted. Unless the state is sent, that attempt has ended.
+  const isEarlier = provider_id !== null && (before === 'sent') !== (provider_id === providerId);
+  const state = isEarlier && (status.status === 'sent' || status.status === 'failed') ? undefined : advance(before, status.status);
   if (state !== 'failed') return state && { state, providerId };
   const hasTemplate = reference !== null && error_code !== WINDOW_CLOSED_CODE; // every prepared message has one
-  const { delayMs, ...outcome } = outcomeOfRefusal({ attempts, hasTemplate, code, http: 400, message }, Math.random());
-  return { ...outcome, providerId, nextAttemptAt: new Date(now.getTime() + delayMs) };
+  const { delayMs, stopsChannel, ...outcome } = outcomeOfRefusal({ attempts, hasTemplate, code, http: 400, message }, Math.random());
+  const refused = stopsChannel && { refused: { phone_number_id: numberId } };
+  return { ...outcome, ...refused, providerId, nextAttemptAt: new Date(now.getTime() + delayMs) };
 }

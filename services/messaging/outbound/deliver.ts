@@ -6,7 +6,7 @@ import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { countUse } from '@clinic/lib/usage/usage.ts';
 import type { App } from '../app.ts';
 import { decryptChannelSecret } from '../channel/channel-secrets.ts';
-import { markChannelFailed } from '../channel/channels.sql.ts';
+import { type Account, markChannelFailed } from '../channel/channels.sql.ts';
 import { ChatProviderError } from '../channel/chat-provider.ts';
 import { describeError, MAX_ATTEMPTS, retryDelayMs } from '../channel/provider-errors-rules.ts';
 import { linkPatient } from '../conversations/conversations.sql.ts';
@@ -29,9 +29,7 @@ import { addToConversation } from './send.ts';
  */
 export const CONFIRMATION_MS = 20_000;
 
-type AttemptOutcome = OutboundOutcome & { stopsChannel?: boolean };
-
-type Attempted = { claimed: OutboundRow; outcome: AttemptOutcome };
+type Attempted = { claimed: OutboundRow; outcome: OutboundOutcome };
 
 const BATCH = { size: 100 };
 
@@ -52,7 +50,7 @@ export function createSteps(app: App) {
 
 /** Throws only if the outcome cannot be saved. The lease then ends, and recoverAbandoned() finds the message. */
 export async function deliver(app: App, prepares: Prepares, steps: Steps, claimed: OutboundRow): Promise<void> {
-  let outcome: AttemptOutcome | undefined;
+  let outcome: OutboundOutcome | undefined;
   try {
     outcome = await steps.attempt(attempt(app, prepares, steps, claimed));
   } catch (error) {
@@ -62,7 +60,7 @@ export async function deliver(app: App, prepares: Prepares, steps: Steps, claime
 }
 
 /** Undefined if the claim is no longer valid, because another sender has the message. */
-async function attempt(app: App, prepares: Prepares, steps: Steps, claimed: OutboundRow): Promise<AttemptOutcome | undefined> {
+async function attempt(app: App, prepares: Prepares, steps: Steps, claimed: OutboundRow): Promise<OutboundOutcome | undefined> {
   const { clinic_id, id, kind, due_at, error_code } = claimed;
   const now = app.clock.now();
   if (isTooOld(kind, due_at, now)) return TOO_OLD;
@@ -90,9 +88,13 @@ async function attempt(app: App, prepares: Prepares, steps: Steps, claimed: Outb
       return true;
     });
   if (!(await (prepared ? beginPrepared() : steps.begin(claimed)))) return undefined;
-  const sent = await app.chat.send(token, recipient.phone_number_id, toProviderBody({ ...content, ...(template && { template }) }, phone, id));
-  countUse(clinic_id, now, { messages: 1 });
-  return { state: 'sent', providerId: sent.id };
+  try {
+    const sent = await app.chat.send(token, recipient.phone_number_id, toProviderBody({ ...content, ...(template && { template }) }, phone, id));
+    countUse(clinic_id, now, { messages: 1 });
+    return { state: 'sent', providerId: sent.id };
+  } catch (error) {
+    return outcomeOf(app, claimed, error, recipient);
+  }
 }
 
 const WINDOW_CLOSED = describeError({ code: Number(WINDOW_CLOSED_CODE), http: 400, message: '' });
@@ -118,7 +120,8 @@ async function holdForNight(app: App, { clinic_id, kind, reference, due_at, need
   return until && postponed(until);
 }
 
-function outcomeOf(app: App, { id, attempts, reference, error_code }: OutboundRow, error: unknown): AttemptOutcome {
+/** `account`: the one with which the provider was called. */
+function outcomeOf(app: App, { id, attempts, reference, error_code }: OutboundRow, error: unknown, account?: Account): OutboundOutcome {
   const later = (ms: number) => new Date(app.clock.now().getTime() + ms);
   const again = { state: 'queued', nextAttemptAt: later(retryDelayMs('retry', attempts, Math.random())) } as const;
   if (!(error instanceof ChatProviderError)) {
@@ -132,13 +135,15 @@ function outcomeOf(app: App, { id, attempts, reference, error_code }: OutboundRo
   if (error.outcome === 'unsent') return { ...again, code: 'unreachable', error: error.message };
   const { http, code, message } = error;
   const hasTemplate = reference !== null && error_code !== WINDOW_CLOSED_CODE; // every prepared message has one
-  const { delayMs, ...outcome } = outcomeOfRefusal({ attempts, hasTemplate, code, http, message }, Math.random());
-  return { ...outcome, nextAttemptAt: later(delayMs) };
+  const { delayMs, stopsChannel, ...outcome } = outcomeOfRefusal({ attempts, hasTemplate, code, http, message }, Math.random());
+  return { ...outcome, ...(stopsChannel && account && { refused: account }), nextAttemptAt: later(delayMs) };
 }
 
 async function saveOutcomes(app: App, attempted: Attempted[]): Promise<void> {
-  for (const { claimed, outcome } of attempted)
-    if (outcome.stopsChannel) await inTenant(app.db, claimed.clinic_id, (tx) => markChannelFailed(tx, outcome.error ?? ''));
+  for (const { claimed, outcome } of attempted) {
+    const { refused, error = '' } = outcome;
+    if (refused) await inTenant(app.db, claimed.clinic_id, (tx) => markChannelFailed(tx, claimed.clinic_id, refused, error));
+  }
   // As the system, because the messages belong to several clinics.
   await asSystem(app.db, async (tx) => {
     const claims = attempted.map(({ claimed }) => claimed);
@@ -149,7 +154,7 @@ async function saveOutcomes(app: App, attempted: Attempted[]): Promise<void> {
 }
 
 /** Meanwhile the claim may have been treated as abandoned, or a status of the provider may have arrived before the response to the call. */
-function toEnded(current: OutboundRow | undefined, claimed: OutboundRow, outcome: AttemptOutcome): Ended[] {
+function toEnded(current: OutboundRow | undefined, claimed: OutboundRow, outcome: OutboundOutcome): Ended[] {
   if (!current) return [];
   const isOwn = current.state === 'sending' && current.claimed_at.getTime() === claimed.claimed_at.getTime();
   if (isOwn || current.error_code === NO_ANSWER) return [{ outbound: current, outcome }];

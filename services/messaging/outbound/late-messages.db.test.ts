@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
+import { callerClinic } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { delivery, type Messaging, startMessaging } from '../testing/messaging.ts';
@@ -257,8 +259,9 @@ test('a conversation that a message opens shows its patient', async () => {
   expect((await m.conversations.listConversations({}, clinic.user)).conversations).toMatchObject([{ phone, patientName: 'Rosa Díaz' }]);
 });
 
-test('a reply of the bot that could not be sent is dropped when a user takes over', async () => {
+test.each(['a user', 'an integration key'])('a reply of the bot that could not be sent is dropped when %s takes over', async (who) => {
   const clinic = await m.clinic();
+  const key = { kind: 'integration_key', id: randomUUID(), requestId: randomUUID(), ip: '127.0.0.1', role: '', clinic: callerClinic(clinic.id) } as const;
   const write = () => m.deliver(delivery(clinic.numberId, phone.slice(1), { at: Math.floor(clock.now().getTime() / 1000) }));
   await write();
   await m.settled();
@@ -266,7 +269,7 @@ test('a reply of the bot that could not be sent is dropped when a user takes ove
   await inTenant(m.service.db, clinic.id, (tx) => sendMessage(tx, { phone, kind: 'bot', content: { text: 'Hola' }, sender: 'bot' }, clock.now()));
   await end(clinic, 'queued 131016');
   clock.advance(1_000);
-  await m.conversations.takeOver({ phone }, clinic.user);
+  await m.conversations.takeOver({ phone }, who === 'a user' ? clinic.user : callAs(key));
   clock.advance(MINUTE);
   await end(clinic, 'dropped taken_over');
 });

@@ -130,9 +130,10 @@ describe('a message', () => {
 });
 
 describe('a failure', () => {
-  test('that is transient is retried, and later messages to the same phone wait', async () => {
+  test('that is transient is retried, and later messages to the same phone wait, unless they are more urgent', async () => {
     const clinic = await o.newClinic();
     const [phone, other] = [await o.patientOf(clinic), await o.patientOf(clinic)];
+    o.clock.stop();
     o.m.provider.next('/messages', o.m.provider.refusal(500, 131000));
     const first = (await o.store(clinic, { phone, content: { text: 'uno' } }))?.id ?? '';
     await waitFor(async () => (await o.rowOf(first)).error_code === '131000');
@@ -141,6 +142,8 @@ describe('a failure', () => {
     const second = (await o.store(clinic, { phone, content: { text: 'dos' } }))?.id ?? '';
     await o.reaches((await o.store(clinic, { phone: other }))?.id ?? '', 'sent');
     expect((await o.rowOf(second)).state).toBe('queued');
+    await o.reaches((await o.store(clinic, { phone, content: { text: 'urgente' }, priority: 0 }))?.id ?? '', 'sent');
+    o.clock.go();
     o.clock.advance(3_000);
     await o.reaches(second, 'sent');
     expect(
@@ -148,7 +151,7 @@ describe('a failure', () => {
         .sent()
         .filter(({ to }) => to === phone.slice(1))
         .map(({ text }) => text.body),
-    ).toEqual(['uno', 'uno', 'dos']);
+    ).toEqual(['uno', 'urgente', 'uno', 'dos']);
   });
 
   test('that is permanent ends in a dead letter, which an operator can replay', async () => {
@@ -180,7 +183,7 @@ describe('a failure', () => {
   test('is retried six times at most', async () => {
     const clinic = await o.newClinic();
     const phone = await o.patientOf(clinic);
-    o.m.provider.next('/messages', ...Array.from({ length: 6 }, () => o.m.provider.refusal(429, 130429)));
+    o.m.provider.next('/messages', ...Array.from({ length: 6 }, () => o.m.provider.refusal(400, 131000)));
     const { id } = (await o.store(clinic, { phone })) ?? { id: '' };
     for (let attempt = 1; attempt < 6; attempt++) {
       await waitFor(async () => (await o.rowOf(id)).attempts === attempt && (await o.rowOf(id)).state === 'queued');
@@ -189,15 +192,53 @@ describe('a failure', () => {
     expect((await o.reaches(id, 'dead')).attempts).toBe(6);
   });
 
-  test('of the account stops the channel, and the message waits', async () => {
+  test.each([
+    ['in the response', 190, /access token/],
+    ['with a later status', 131042, /payment method/],
+  ])('of the account %s stops the channel, the message waits, and the admins get one mail', async (when, code, detail) => {
+    const clinic = await o.newClinic();
+    const users = ['admin', 'receptionist'].map((appRole) => ({ id: randomUUID(), fullName: 'Ana', email: 'ana@clinic.example', appRole, isActive: true }));
+    o.m.answers.listUsers = () => ({ users, total: users.length });
+    const phone = await o.patientOf(clinic);
+    if (when === 'in the response') o.m.provider.next('/messages', o.m.provider.refusal(401, code));
+    const { id } = (await o.store(clinic, { phone })) ?? { id: '' };
+    if (when !== 'in the response') {
+      const { provider_id } = await o.reaches(id, 'sent');
+      await o.m.deliver(statusDelivery(clinic.numberId, { id: provider_id, status: 'failed', errors: [{ code, title: 'refused' }] }));
+      await o.m.settled();
+    }
+    await waitFor(async () => (await o.m.channels.getChannelStatus({}, clinic.admin)).status === 'failed');
+    expect((await o.m.channels.getChannelStatus({}, clinic.admin)).detail).toMatch(detail);
+    await o.reaches(id, 'queued');
+    const mails = "select kind from mails where reference like '%/' || $1";
+    await waitFor(async () => expect(await o.m.look(mails, [users[0]?.id])).toEqual([{ kind: 'chat_channel_failed' }]));
+    o.m.answers.listUsers = () => ({ users: [], total: 0 });
+    await o.m.channels.updateChannelSettings({ chatAccessToken: 'EAAGanother-token' }, clinic.admin);
+    await o.reaches(id, 'sent');
+  });
+
+  test('of a token that was replaced during the call does not stop the channel', async () => {
     const clinic = await o.newClinic();
     const phone = await o.patientOf(clinic);
-    o.m.provider.next('/messages', o.m.provider.refusal(401, 190));
+    const { promise: replaced, resolve } = Promise.withResolvers<void>();
+    o.m.provider.next('/messages', { ...o.m.provider.refusal(401, 190), wait: () => replaced });
     const { id } = (await o.store(clinic, { phone })) ?? { id: '' };
-    await waitFor(async () => (await o.m.channels.getChannelStatus({}, clinic.admin)).status === 'failed');
-    expect((await o.m.channels.getChannelStatus({}, clinic.admin)).detail).toMatch(/access token/);
-    await o.reaches(id, 'queued');
+    await waitFor(() => o.m.provider.sent().length === 1);
     await o.m.channels.updateChannelSettings({ chatAccessToken: 'EAAGanother-token' }, clinic.admin);
+    await waitFor(async () => (await o.m.channels.getChannelStatus({}, clinic.admin)).status === 'active');
+    resolve();
+    await o.reaches(id, 'sent');
+    expect((await o.m.channels.getChannelStatus({}, clinic.admin)).status).toBe('active');
+  });
+
+  test('cannot stop the registration of a number: messages wait for it', async () => {
+    const [clinic, other] = [await o.newClinic(), await o.newClinic()];
+    const [phone, later] = [await o.patientOf(clinic), await o.patientOf(other)];
+    await o.m.look("update channels set status = 'verifying', retry_at = $2 where clinic_id = $1", [clinic.id, new Date(o.clock.now().getTime() + 3_600_000)]);
+    const { id } = (await o.store(clinic, { phone })) ?? { id: '' };
+    await o.reaches((await o.store(other, { phone: later }))?.id ?? '', 'sent');
+    expect(await o.rowOf(id)).toMatchObject({ state: 'queued', attempts: 0 });
+    await o.m.look("update channels set status = 'active' where clinic_id = $1", [clinic.id]);
     await o.reaches(id, 'sent');
   });
 });

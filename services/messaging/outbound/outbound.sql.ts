@@ -6,6 +6,7 @@ import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
+import type { Account } from '../channel/channels.sql.ts';
 import type { Content } from '../conversations/message-content-rules.ts';
 import type { OutboundState } from './delivery-state-rules.ts';
 import { describeReason } from './message-kinds-rules.ts';
@@ -84,7 +85,16 @@ const messagesStatement = sql(`
   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[]) as n (clinic_id, id, status, error, provider_id)
   where m.clinic_id = n.clinic_id and m.id = n.id`);
 
-export type OutboundOutcome = { state: OutboundState; providerId?: string; code?: string; error?: string; nextAttemptAt?: Date; postponed?: boolean };
+export type OutboundOutcome = {
+  state: OutboundState;
+  providerId?: string;
+  code?: string;
+  error?: string;
+  nextAttemptAt?: Date;
+  postponed?: boolean;
+  /** The account that the provider has refused; its channel must be stopped. */
+  refused?: Account;
+};
 
 /** The code of a message that the provider has not confirmed: the patient may have received it. */
 export const NO_ANSWER = 'no_answer';
@@ -139,9 +149,10 @@ const pastStatement = sql(`
   update messages m set status = n.status, error = nullif(n.error, '')
   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[]) as n (clinic_id, id, provider_id, status, error)
   where m.clinic_id = n.clinic_id and (m.id = n.id or m.provider_id = n.provider_id) and m.direction = 'out'
-    and ${ADVANCED.replace('%', 'm.status')} < ${ADVANCED.replace('%', 'n.status')}`);
+    and ${ADVANCED.replace('%', 'm.status')} < ${ADVANCED.replace('%', 'n.status')}
+    and (n.status in ('delivered', 'read') or n.provider_id = coalesce(m.provider_id, n.provider_id))`);
 
-/** Advances messages that are no longer in `outbound`, each by one status. */
+/** Advances messages that are no longer in `outbound`, each by one status. Of earlier attempts only delivered and read count. */
 export async function advancePastMessages(tx: Tx, advanced: (SentMessage & { status: string; error: string })[]): Promise<void> {
   if (advanced.length > 0) await execute(tx, pastStatement, [...idsOf(advanced), advanced.map(({ status }) => status), advanced.map(({ error }) => error)]);
 }
@@ -197,10 +208,10 @@ export const findOld = (tx: SystemTx, kinds: string[], before: Date[]) => rows(t
 /** Makes messages due that were stored before the clock was set back, and would otherwise wait until it reaches that time again. Returns their number. */
 export const recoverFromClockStep = (tx: SystemTx, now: Date) => execute(tx, clockStatement, [now]);
 
-// As the system, because it covers all clinics. Messages that wait for the clinic to correct its channel do not count as late.
+// As the system, because it covers all clinics. Messages that wait until the channel of their clinic is active do not count as late.
 const queueStatement = sql<QueueRow>(`
   select 'chat-outbound' as queue, count(*) as waiting, extract(epoch from now() - min(s.not_before))::float8 as seconds
   from sends s join channels c on c.clinic_id = s.clinic_id
-  where s.not_before <= now() and c.status in ('active', 'verifying') and c.phone_number_id is not null`);
+  where s.not_before <= now() and c.status = 'active' and c.phone_number_id is not null`);
 
 export const watchOutbound = (app: { db: Db; log: Log }) => watchQueues(app, ['chat-outbound'], queueStatement);

@@ -4,6 +4,9 @@ import { describeError, MAX_ATTEMPTS, remedyOf, retryDelayMs } from '../channel/
 /** The provider's code for free text outside the 24-hour window. */
 export const WINDOW_CLOSED_CODE = '131047';
 
+/** The provider's codes for limits of the number, the business account, the application and the user, which may last for hours. */
+const LIMIT_CODES = new Set([130429, 80007, 4, 17]);
+
 type Refusal = {
   /** Attempts so far, including this one. */
   attempts: number;
@@ -22,12 +25,12 @@ export function outcomeOfRefusal({ attempts, hasTemplate, code, http, message }:
   switch (remedy) {
     case 'retry':
     case 'pair':
-      // During an outage of the provider (5xx) the message is retried until it is too old.
-      return attempts >= MAX_ATTEMPTS && http < 500
+      // During an outage of the provider (5xx), and while a limit applies, the message is retried until it is too old.
+      return attempts >= MAX_ATTEMPTS && http < 500 && !(remedy === 'retry' && (http === 429 || LIMIT_CODES.has(code)))
         ? { ...refused, state: 'dead' }
         : { ...refused, state: 'queued', delayMs: retryDelayMs(remedy, attempts, random) };
     case 'window':
-      return { ...refused, code: WINDOW_CLOSED_CODE, state: hasTemplate ? 'queued' : 'failed' };
+      return { ...refused, code: WINDOW_CLOSED_CODE, state: hasTemplate && attempts < MAX_ATTEMPTS ? 'queued' : 'failed' };
     case 'recipient':
     case 'opted_out':
       return { ...refused, state: 'failed' };

@@ -80,9 +80,15 @@ const reportStatuses = () =>
   asSystem(db, (tx) =>
     applyStatuses(
       tx,
-      provider
-        .sent()
-        .map(({ biz_opaque_callback_data: callback }) => ({ clinicId, callback, providerId: `wamid.${callback}`, status: 'sent', code: 0, message: '' })),
+      provider.sent().map(({ biz_opaque_callback_data: callback }) => ({
+        clinicId,
+        numberId: 'n',
+        callback,
+        providerId: `wamid.${callback}`,
+        status: 'sent',
+        code: 0,
+        message: '',
+      })),
       new Date(),
     ),
   );

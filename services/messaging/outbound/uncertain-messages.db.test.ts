@@ -85,6 +85,26 @@ describe('statuses of the provider', () => {
     expect(messages[0]).toMatchObject({ id: two, status: 'delivered' });
   });
 
+  test('of an earlier attempt neither repeat the message nor end its retries, unless they confirm that it arrived', async () => {
+    const clinic = await o.newClinic();
+    const phone = await o.patientOf(clinic);
+    o.clock.stop();
+    const { id } = (await o.store(clinic, { phone })) ?? { id: '' };
+    const { provider_id: earlier } = await o.reaches(id, 'sent');
+    const report = async (status: string) => {
+      const errors = status === 'failed' && { errors: [{ code: 130429, title: 'Rate limit hit' }] };
+      await o.m.deliver(statusDelivery(clinic.numberId, { id: earlier, status, biz_opaque_callback_data: id, ...errors }));
+      await o.m.settled();
+      return (await o.rowOf(id)).state;
+    };
+    expect([await report('failed'), await report('failed'), await report('sent')]).toEqual(['queued', 'queued', 'queued']);
+    o.clock.go();
+    o.clock.advance(3_000);
+    expect((await o.reaches(id, 'sent')).provider_id).not.toBe(earlier);
+    expect([await report('failed'), await report('delivered')]).toEqual(['sent', 'delivered']);
+    expect(o.m.provider.sent()).toHaveLength(2);
+  });
+
   test('of old messages advance the conversation, although outbound retains only messages with a reference', async () => {
     const clinic = await o.newClinic();
     const phone = await o.patientOf(clinic);
@@ -96,6 +116,10 @@ describe('statuses of the provider', () => {
     await purgeOutbound({ db: o.m.service.db, clock: o.clock });
     expect([await o.rowOf(id), (await o.rowOf(referenced)).state]).toEqual([undefined, 'sent']);
     const statusOf = async () => (await o.m.conversations.listMessages({ phone }, clinic.user)).messages.find((one) => one.id === id)?.status;
+    const earlier = { id: 'wamid.of-an-earlier-attempt', status: 'failed', biz_opaque_callback_data: id };
+    await o.m.deliver(statusDelivery(clinic.numberId, earlier));
+    await o.m.settled();
+    expect(await statusOf()).toBe('sent');
     for (const status of ['read', 'delivered']) await o.m.deliver(statusDelivery(clinic.numberId, { id: provider_id, status }));
     await o.m.settled();
     expect(await statusOf()).toBe('read');
