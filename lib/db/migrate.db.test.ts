@@ -59,7 +59,8 @@ test('an index is built concurrently, and again after an interruption', async ()
 });
 
 test('each file is printed before it is applied, and so is the wait for another migration', async () => {
-  write('0003_slow.sql', 'lock table things in access exclusive mode;');
+  // Waits for all statements that run, and so would a migration that waits in a statement.
+  write('0003_slow.sql', '-- outside a transaction\ndrop index concurrently if exists things_by_id;\ncreate index concurrently things_by_id on things (id);\n');
   const lines: string[] = [];
   const migrating = () => migrate(database.ownerUrl, [{ schema: 'probe', migrations: folder }], { print: (line) => lines.push(line) });
   await owner.query('begin; lock table probe.things');

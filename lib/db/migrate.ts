@@ -3,6 +3,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { SettingsError } from '../config/config.ts';
 import type { DatabaseUrls } from './db.ts';
@@ -18,6 +19,7 @@ export type SchemaSource = {
 
 const COMMON_MIGRATIONS = path.join(import.meta.dirname, 'migrations');
 const LOCK = 7_021_337;
+const LOCK_PAUSE_MS = 500;
 const MONITOR = 'monitor';
 /** The migration of the release that introduced the login of the system role. */
 const SYSTEM_LOGIN = 'lib/0008_system_login.sql';
@@ -68,10 +70,13 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
 
 /** Waits for the end of another migration of the database. */
 async function lock(client: pg.Client, print: (line: string) => void): Promise<void> {
-  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [LOCK]);
-  if (rows[0]?.locked) return;
-  print('waiting until another migration of this database ends');
-  await client.query('select pg_advisory_lock($1)', [LOCK]);
+  // Not by pg_advisory_lock(): `create index concurrently` of the other migration waits for the end of all statements that run.
+  for (let isWaiting = false; ; isWaiting = true) {
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [LOCK]);
+    if (rows[0]?.locked) return;
+    if (!isWaiting) print('waiting until another migration of this database ends');
+    await sleep(LOCK_PAUSE_MS);
+  }
 }
 
 async function migrateSchema(

@@ -56,14 +56,17 @@ const listOwnersStatement = sql<{ patient_id: string }>(
 /** The patients to whom records that a merge has moved now belong. */
 export const listOwners = (tx: SystemTx, merge: MergeRow) => rows(tx, listOwnersStatement, [merge.clinic_id, ...MOVED.map((table) => merge[table])]);
 
-// A contact may remain at a merged patient (placeContacts), therefore contacts are not searched. The laterals are index lookups.
-const listToFollowStatement = sql<{ clinic_id: string; merged_id: string }>(
-  MOVED.map(
+// A contact remains at a merged patient when the other patient has one of the same day (placeContacts). The laterals are index lookups.
+const listToFollowStatement = sql<{ clinic_id: string; merged_id: string }>(`
+  ${MOVED.map(
     (table) => `
   select m.clinic_id, m.merged_id from patient_merges m
-  cross join lateral (select from ${table} t where t.clinic_id = m.clinic_id and t.patient_id = m.merged_id limit 1) found where not m.undone`,
-  ).join(' union '),
-);
+  cross join lateral (select from ${table} t where t.clinic_id = m.clinic_id and t.patient_id = m.merged_id limit 1) found where not m.undone union`,
+  ).join('')}
+  select m.clinic_id, m.merged_id from patient_merges m
+  join recall_contacts k on k.clinic_id = m.clinic_id and k.patient_id = m.merged_id
+  where not m.undone and not exists (
+    select from recall_contacts other where other.clinic_id = m.clinic_id and other.patient_id = m.kept_id and other.day = k.day)`);
 
 /** Merged patients with records. */
 export const listToFollow = (tx: SystemTx) => rows(tx, listToFollowStatement, []);

@@ -13,9 +13,12 @@ const rememberStatement = sql<{ others: number }>(`
     insert into known_clients (clinic_id, user_id, client, last_used_at) select $1, $2, unnest($3::text[]), $4
     on conflict (clinic_id, user_id, client) do update set last_used_at = excluded.last_used_at, attempts = 0, locks = 0, locked_until = null)
   select count(*)::int as others from known_clients where clinic_id = $1 and user_id = $2 and client <> all ($3::text[])
-    and client like 'device:%'`);
+    and (client like 'device:%' or exists (select from session_families f where f.clinic_id = $1 and f.user_id = $2 and not f.by_pin))`);
 
-/** Records a sign-in and forgets the wrong passwords of the device. Returns the number of other devices on which the user has signed in before. */
+/**
+ * Records a sign-in and forgets the wrong passwords of the device. Returns the number of other devices on which the user has signed in before. Addresses count
+ * as well if the user has a session, since early releases stored no devices; an invited user has none.
+ */
 export const rememberClients = async (tx: TenantTx, userId: string, clients: string[], now: Date) =>
   (await getRow(tx, rememberStatement, [tx.clinicId, userId, clients, now])).others;
 

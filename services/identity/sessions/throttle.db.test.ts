@@ -115,6 +115,14 @@ describe('a device', () => {
     expect(mails('new_device', ana).map(({ request }) => request.parameters)).toEqual([expect.objectContaining({ device: 'curl', ip: '198.51.100.77' })]);
   });
 
+  test('that is new is reported also to a user of an early release, which stored no devices', async () => {
+    const { user } = await i.register();
+    const ana = user?.email ?? '';
+    await i.look(`delete from identity.known_clients where user_id = $1 and client like 'device:%'`, [user?.id]);
+    await signIn(ana, '198.51.100.78');
+    await waitFor(() => mails('new_device', ana).length > 0);
+  });
+
   test('that is the first one of an invited user is not reported, although the password was chosen elsewhere', async () => {
     const { clinic, user } = await i.register();
     const eva = `eva-${user?.email}`;

@@ -16,7 +16,8 @@ export async function sendBookingCode(app: App, request: SendBookingCodeRequest,
   const clinic = (await app.clinics.get(id)).name;
   const byChat = await inTenant(app.db, id, async (tx) => {
     const channel = await findChannel(tx);
-    if (!channel || !isConnected(channel)) return false;
+    // Nothing is sent while the number is being registered, and the code is valid for minutes only.
+    if (!channel || !isConnected(channel) || (channel.status !== 'active' && email)) return false;
     const text = textsIn('es', clinic)('booking_code', { codigo: code });
     const template = { name: 'booking_code', language: 'es', variables: [clinic, code], payloads: [] };
     await sendOnce(tx, { kind: 'booking_code', reference, phone, content: { text, template } }, app.clock.now());

@@ -7,7 +7,7 @@ export type Asked = { kind: string; reference: string; at: string };
 
 const OPEN_MS = 3 * 86_400_000;
 
-/** Undefined if the newest message is older than three days, or asks nothing. `asked`: the newest first. */
+/** Undefined if the first message is older than three days, or asks nothing. `asked`: the quoted message first, then the newest. */
 export function findOpenQuestion([last]: Asked[], now: Date): OpenQuestion | undefined {
   const reference = last && now.getTime() - Date.parse(last.at) < OPEN_MS ? decodeReference(last.kind, last.reference) : undefined;
   switch (reference?.kind) {

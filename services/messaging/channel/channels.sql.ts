@@ -67,7 +67,7 @@ const provenStatement = sql<{ clinic_id: string }>('select clinic_id from channe
 /** The id of the clinic that has proven the number. */
 export const findProvenClinic = async (db: Db, numberId: string) => (await readSystem(db, provenStatement, [numberId]))[0]?.clinic_id;
 
-/** Whether messages can be sent: the channel has a number and a token, and the provider has not refused the account. */
+/** Whether messages are accepted: the channel has a number and a token, and the provider has not refused the account. They are sent once it is active. */
 export const isConnected = (channel: ChannelRow) =>
   (channel.status === 'active' || channel.status === 'verifying') && channel.phone_number_id !== null && channel.access_token_sealed !== null;
 

@@ -6,7 +6,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { markChannelFailed } from '../channel/channels.sql.ts';
 import { describeError } from '../channel/provider-errors-rules.ts';
 import { advance } from './delivery-state-rules.ts';
-import { advancePastMessages, lockSent, type OutboundOutcome, type OutboundRow, recordOutcomes, type SentMessage } from './outbound.sql.ts';
+import { advancePastMessages, lockSent, NO_ANSWER, type OutboundOutcome, type OutboundRow, recordOutcomes, type SentMessage } from './outbound.sql.ts';
 import { outcomeOfRefusal, WINDOW_CLOSED_CODE } from './refusal-rules.ts';
 
 /** `callback` is the message id that the provider returns, or empty. */
@@ -32,7 +32,8 @@ export async function applyStatuses(tx: SystemTx, statuses: Status[], now: Date)
     const outbound = byId.get(`${clinicId}/${callback}`) ?? byId.get(`${clinicId}/${providerId}`);
     if (!outbound) past.push(status);
     const before = outbound && outcomes.get(outbound);
-    const outcome = outbound && outcomeOf({ ...outbound, ...(before && { state: before.state, provider_id: before.providerId }) }, status, now);
+    const current = before && { state: before.state, provider_id: before.providerId, error_code: before.code ?? '' };
+    const outcome = outbound && outcomeOf({ ...outbound, ...current }, status, now);
     if (outbound && outcome) outcomes.set(outbound, outcome);
   }
   const ended = [...outcomes].map(([outbound, outcome]) => ({ outbound, outcome }));
@@ -62,8 +63,10 @@ type StatusOutcome = OutboundOutcome & { providerId: string };
 
 function outcomeOf({ state: before, attempts, reference, error_code, provider_id }: OutboundRow, status: Status, now: Date): StatusOutcome | undefined {
   const { numberId, providerId, code, message } = status;
-  // The stored id is that of the last attempt that the provider has accepted. Unless the state is sent, that attempt has ended.
-  const isEarlier = provider_id !== null && (before === 'sent') !== (provider_id === providerId);
+  // The stored id is that of the last attempt that the provider has accepted; unless the state is sent, that attempt has ended. Another id may be that
+  // of an attempt whose response is not known yet, or never arrived. A replayed dead letter has no attempts.
+  const isOpen = before === 'sending' || before === 'uncertain' || (before !== 'sent' && (error_code === NO_ANSWER || attempts === 0));
+  const isEarlier = provider_id !== null && (provider_id === providerId ? before !== 'sent' : !isOpen);
   const state = isEarlier && (status.status === 'sent' || status.status === 'failed') ? undefined : advance(before, status.status);
   if (state !== 'failed') return state && { state, providerId };
   const hasTemplate = reference !== null && error_code !== WINDOW_CLOSED_CODE; // every prepared message has one

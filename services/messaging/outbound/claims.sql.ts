@@ -59,7 +59,7 @@ const claimStatement = sql<ClaimedRow>(`
   )
   update outbound o set state = 'sending', attempts = o.attempts + 1, claimed_at = $1, lease_until = ${NEW_LEASE}, transmitting_at = null, updated_at = $1
   where o.ctid = any(array(select a.row from allowed a)) and o.state = 'queued'
-  returning ${OUTBOUND_COLUMNS}, exists (select from sends l where l.clinic_id = o.clinic_id and l.phone = o.phone and l.seq > o.seq) as has_later`);
+  returning ${OUTBOUND_COLUMNS}, exists (select from sends l where l.clinic_id = o.clinic_id and l.phone = o.phone and l.seq <> o.seq and l.not_before < 'infinity') as has_later`);
 
 /** Claims up to `limit` messages that are due, within the provider's limits for number and phone. */
 export async function claimOutbound(tx: SystemTx, now: Date, limit: number): Promise<ClaimedRow[]> {

@@ -105,6 +105,13 @@ describe('a message', () => {
     ]);
     expect(await o.m.look('select 1 from outbound where reference = $1', [byChat.bookingId])).toHaveLength(1);
 
+    await o.m.look("update channels set status = 'verifying', retry_at = $2 where clinic_id = $1", [clinic.id, new Date(o.clock.now().getTime() + 3_600_000)]);
+    for (const [email, channel] of [
+      ['rosa@example.com', 'mail'],
+      ['', 'chat'],
+    ])
+      expect(await codes.sendBookingCode({ ...code(), email: email ?? '' }, asService('scheduling', clinic.id))).toMatchObject({ channel });
+
     const unconnected = asService('scheduling', randomUUID());
     const byMail = code();
     for (let time = 0; time < 2; time++) expect(await codes.sendBookingCode(byMail, unconnected)).toMatchObject({ channel: 'mail' });

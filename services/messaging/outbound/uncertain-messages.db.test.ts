@@ -91,18 +91,24 @@ describe('statuses of the provider', () => {
     o.clock.stop();
     const { id } = (await o.store(clinic, { phone })) ?? { id: '' };
     const { provider_id: earlier } = await o.reaches(id, 'sent');
-    const report = async (status: string) => {
+    const report = async (status: string, attempt = earlier) => {
       const errors = status === 'failed' && { errors: [{ code: 130429, title: 'Rate limit hit' }] };
-      await o.m.deliver(statusDelivery(clinic.numberId, { id: earlier, status, biz_opaque_callback_data: id, ...errors }));
+      await o.m.deliver(statusDelivery(clinic.numberId, { id: attempt, status, biz_opaque_callback_data: id, ...errors }));
       await o.m.settled();
       return (await o.rowOf(id)).state;
     };
     expect([await report('failed'), await report('failed'), await report('sent')]).toEqual(['queued', 'queued', 'queued']);
     o.clock.go();
     o.clock.advance(3_000);
-    expect((await o.reaches(id, 'sent')).provider_id).not.toBe(earlier);
-    expect([await report('failed'), await report('delivered')]).toEqual(['sent', 'delivered']);
-    expect(o.m.provider.sent()).toHaveLength(2);
+    const { provider_id: second } = await o.reaches(id, 'sent');
+    expect(second).not.toBe(earlier);
+    o.clock.stop();
+    expect([await report('failed'), await report('failed', second), await report('sent')]).toEqual(['sent', 'queued', 'queued']);
+    o.clock.go();
+    o.clock.advance(10_000);
+    await o.reaches(id, 'sent');
+    expect([await report('failed', second), await report('delivered')]).toEqual(['sent', 'delivered']);
+    expect(o.m.provider.sent()).toHaveLength(3);
   });
 
   test('of old messages advance the conversation, although outbound retains only messages with a reference', async () => {

@@ -31,10 +31,11 @@ export function startWebhookSender(app: App): Stoppable {
 
   async function work(endpoint: Claimed): Promise<void> {
     while (!stopping) {
+      const isAllowed = await sendsWebhooks(app, endpoint.clinic_id); // before the claim is renewed, since it may take as long as an attempt
       const now = app.clock.now();
       const next = await asSystem(app.db, (tx) => nextDelivery(tx, endpoint, claim, claimedUntil(now), now));
       if (!next) break;
-      if (await sendsWebhooks(app, endpoint.clinic_id)) await deliver(app, endpoint, next);
+      if (isAllowed) await deliver(app, endpoint, next);
       else await asSystem(app.db, (tx) => cancelPending(tx, endpoint.clinic_id, endpoint.id));
     }
     await asSystem(app.db, (tx) => releaseEndpoint(tx, endpoint, claim));

@@ -91,6 +91,12 @@ describe('reserving', () => {
     await p.reserve(code, randomUUID(), 'BERTA@example.com');
   });
 
+  test('accepts a decomposed e-mail address that an earlier release stored', async () => {
+    const { code } = await p.createCode({ email: 'peña@example.com' });
+    await p.look('update platform.invite_codes set email = normalize(email, nfd) where code = $1', [code]);
+    await p.reserve(code, randomUUID(), 'peña@example.com');
+  });
+
   test('is rejected after the expiry; a code for 0 days expires at once', async () => {
     const now = await p.createCode({ expiresInDays: 0 });
     await expect(p.reserve(now.code)).rejects.toMatchObject(invalid);

@@ -43,7 +43,7 @@ const isFree = (now: string) => `(held_until is null or held_until <= ${now}::ti
 
 const reserveStatement = sql<InviteCodeRow>(`
   update invite_codes set held_by_clinic_id = $3, held_until = $5
-  where code = $1 and (email is null or email = $2) and used_at is null and revoked_at is null
+  where code = $1 and (email is null or normalize(email) = $2) and used_at is null and revoked_at is null
     and (expires_at is null or expires_at > $4) and (${isFree('$4')} or held_by_clinic_id = $3)
   returning ${COLUMNS}`);
 
