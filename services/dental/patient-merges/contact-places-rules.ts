@@ -1,8 +1,9 @@
 // Which patient has which recall contact after merges of patients. A patient has one contact a day at most, so that not every contact can follow a merge.
 // Decided by the merges and by whose contacts they are, and not by the order in which the merges were handled.
+import { lastMerges, type Merge, remainingOf } from '@clinic/lib/merges/remaining-rules.ts';
 
 /** `recall_contacts`: the contacts that the merge has moved. */
-export type ContactMerge = { merge_id: string; kept_id: string; merged_id: string; undone: boolean; recall_contacts: string[] };
+export type ContactMerge = Merge & { recall_contacts: string[] };
 type Contact = { id: string; patient_id: string; day: string };
 type Places = { moves: { id: string; from: string; to: string }[]; moved: { merge_id: string; id: string }[] };
 
@@ -13,8 +14,7 @@ type Places = { moves: { id: string; from: string; to: string }[]; moved: { merg
 export function placeContacts(merges: ContactMerge[], contacts: Contact[]): Places {
   // The first merge that has moved a contact has moved it from its own patient.
   const owners = new Map(merges.toReversed().flatMap(({ merged_id, recall_contacts }) => recall_contacts.map((id) => [id, merged_id])));
-  // The last merge in which a patient took part decides, as in findMergeOf().
-  const last = new Map(merges.flatMap((merge) => [merge.kept_id, merge.merged_id].map((id) => [id, merge])));
+  const last = lastMerges(merges);
   const traced = contacts
     .map((contact) => {
       const owner = owners.get(contact.id) ?? contact.patient_id;
@@ -28,18 +28,4 @@ export function placeContacts(merges: ContactMerge[], contacts: Contact[]): Plac
     moves: placed.filter(({ patient_id, to }) => patient_id !== to).map(({ id, patient_id, to }) => ({ id, from: patient_id, to })),
     moved: placed.flatMap(({ id, merge_ids }) => merge_ids.map((merge_id) => ({ merge_id, id }))),
   };
-}
-
-/**
- * The patient who remains, and the merges that lead there, the last one first. `last` has the last merge of each patient. In the order of these merges, the
- * remaining patient's own contact is the first one.
- */
-function remainingOf(last: Map<string, ContactMerge>, patient: string): { remaining: string; merge_ids: string[] } {
-  let remaining = patient;
-  const merge_ids: string[] = [];
-  for (let merge = last.get(patient); merge && !merge.undone && merge.merged_id === remaining; merge = last.get(remaining)) {
-    merge_ids.unshift(merge.merge_id);
-    remaining = merge.kept_id;
-  }
-  return { remaining, merge_ids };
 }

@@ -1,5 +1,6 @@
 // Moves records from one patient to another. As the system, because event consumers call it.
 import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { withRelated } from '@clinic/lib/merges/related.sql.ts';
 import type { Merge } from '../patients/merge-of.sql.ts';
 import type { PaymentPlanState } from '../payment-plans/payment-plans.sql.ts';
 import type { ContactMerge } from './contact-places-rules.ts';
@@ -127,23 +128,14 @@ export async function moveRecords(tx: SystemTx, clinicId: string, from: string, 
   return { plans, paymentPlans, exams, entries };
 }
 
-// $1 clinic, $2 patient. The patients whom merges connect with the patient, and the patient. Others do not influence where the records of these belong.
-const RELATED = `
-  with recursive related (patient_id) as (
-    select $2::uuid
-    union
-    select other.patient_id from related cross join lateral (
-      select merged_id as patient_id from patient_merges where clinic_id = $1 and kept_id = related.patient_id
-      union all
-      select kept_id from patient_merges where clinic_id = $1 and merged_id = related.patient_id
-    ) other
-  )`;
+// $1 clinic, $2 patient.
+const RELATED = withRelated('patient_merges');
 const listMergesStatement = sql<ContactMerge>(`${RELATED}
   select merge_id, kept_id, merged_id, undone, recall_contacts from patient_merges
-  where clinic_id = $1 and kept_id = any(array(select patient_id from related)) order by merge_id`);
+  where clinic_id = $1 and kept_id = any(array(select id from related)) order by merge_id`);
 const listContactsStatement = sql<{ id: string; patient_id: string; day: string }>(`${RELATED}
   select id, patient_id, day from recall_contacts
-  where clinic_id = $1 and patient_id = any(array(select patient_id from related)) order by id`);
+  where clinic_id = $1 and patient_id = any(array(select id from related)) order by id`);
 
 /** The merges of a patient and of all patients whom merges connect with this one, and the recall contacts of these patients. */
 export async function listContacts(tx: SystemTx, clinicId: string, patientId: string) {

@@ -1,6 +1,7 @@
 // Moves tax documents and profiles from one patient to another. As the system, because event consumers call it.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { withRelated } from '@clinic/lib/merges/related.sql.ts';
 import { decryptJson, encryptJson, profileContext } from '../encrypted-columns.ts';
 import type { ProfileMerge } from '../rules/profile-places.ts';
 import { LISTED_COLUMNS, type ListedRow } from './documents.sql.ts';
@@ -57,20 +58,11 @@ const setUndoneStatement = sql<MergeRow>(`
 /** Undefined when the merge was already undone. */
 export const setUndone = (tx: SystemTx, { clinic_id, merge_id }: Merge) => row(tx, setUndoneStatement, [clinic_id, merge_id]);
 
-// $1 clinic, $2 patient. The patients whom merges connect with the patient, and the patient. Others do not influence where the records of these belong.
-const RELATED = `
-  with recursive related (patient_id) as (
-    select $2::uuid
-    union
-    select other.patient_id from related cross join lateral (
-      select merged_id as patient_id from dte_patient_merges where clinic_id = $1 and kept_id = related.patient_id
-      union all
-      select kept_id from dte_patient_merges where clinic_id = $1 and merged_id = related.patient_id
-    ) other
-  )`;
+// $1 clinic, $2 patient.
+const RELATED = withRelated('dte_patient_merges');
 
 const lockDocumentsStatement = sql(`${RELATED}
-  select from dte_documents where clinic_id = $1 and patient_id = any(array(select patient_id from related)) order by id for no key update`);
+  select from dte_documents where clinic_id = $1 and patient_id = any(array(select id from related)) order by id for no key update`);
 
 /** Locks the documents of a patient and of all patients whom merges connect with this one, in the order of ids, as lockDocuments() does. */
 export const lockDocumentsOf = (tx: SystemTx, clinicId: string, patientId: string) => execute(tx, lockDocumentsStatement, [clinicId, patientId]);
@@ -106,10 +98,10 @@ export const moveDocuments = (tx: SystemTx, clinicId: string, from: string, to: 
 // Earlier releases did not reset the column `profile` of a merge when it was undone.
 const listMergesStatement = sql<ProfileMerge>(`${RELATED}
   select merge_id, kept_id, merged_id, undone, profile and (not undone or merge_id = $3::uuid) as profile
-  from dte_patient_merges where clinic_id = $1 and kept_id = any(array(select patient_id from related)) order by merge_id`);
+  from dte_patient_merges where clinic_id = $1 and kept_id = any(array(select id from related)) order by merge_id`);
 const lockProfilesStatement = sql<{ patient_id: string }>(`${RELATED}
   select patient_id from dte_tax_profiles
-  where clinic_id = $1 and patient_id = any(array(select patient_id from related)) order by patient_id for update`);
+  where clinic_id = $1 and patient_id = any(array(select id from related)) order by patient_id for update`);
 
 /**
  * The merges of a patient and of all patients whom merges connect with this one, and which of these patients have a profile; the profiles are locked.
