@@ -30,5 +30,6 @@ test('many clients replay missed events concurrently, and leave no consumers beh
   const replays = await Promise.all(Array.from({ length: 20 }, () => replay(connection, clinicId, ids[0] ?? '')));
   for (const events of replays) expect(events.map(({ id }) => id)).toEqual(ids.slice(1));
   expect(await replay(connection, randomUUID(), ids[0] ?? '')).toEqual([]);
+  expect(await replay(connection, clinicId, 'ffffffff-ffff-4fff-bfff-ffffffffffff')).toEqual([]); // its time is beyond the year 9999
   expect((await (await connection.jetstreamManager()).streams.info(STREAM)).state.consumer_count).toBe(0);
 });

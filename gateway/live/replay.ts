@@ -18,7 +18,9 @@ const lane = createLane({ concurrent: 8, waiting: 1_000 });
 export async function replay(connection: NatsConnection, clinicId: string, lastId: string): Promise<LiveEvent[]> {
   const leave = await lane();
   try {
-    const events = await readSince(connection, clinicId, Math.max(timeOfUuid(lastId) - MAX_PUBLISH_DELAY_MS, Date.now() - MAX_REPLAY_MS));
+    const now = Date.now();
+    const lastAt = Math.min(timeOfUuid(lastId), now); // any UUID is accepted, and the time of one may be beyond what NATS can parse
+    const events = await readSince(connection, clinicId, Math.max(lastAt - MAX_PUBLISH_DELAY_MS, now - MAX_REPLAY_MS));
     const last = events.findIndex(({ id }) => id === lastId);
     return last < 0 ? events.filter(({ id }) => id > lastId) : events.slice(last + 1);
   } finally {

@@ -68,7 +68,7 @@ export function streamEvents({ checkAccess, verifyToken, hub, limits, clock, log
       };
       const recheckOrClose = () => void recheck().catch(close);
       const listener = { userId: id, send, recheck: recheckOrClose, close };
-      const leave = await hub.join(clinic.id, typeof lastId === 'string' && isUuid(lastId) ? lastId : undefined, listener);
+      const leave = await hub.join(clinic.id, typeof lastId === 'string' && isUuid(lastId) ? lastId.toLowerCase() : undefined, listener);
       const heartbeat = setInterval(() => response.write(HEARTBEAT), HEARTBEAT_MS);
       const rechecking = setInterval(recheckOrClose, RECHECK_MS);
       const expiring = setTimeout(close, expires - clock.now().getTime());

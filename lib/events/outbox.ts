@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { startLoopOnWritten } from '../background/loop.ts';
 import { type Pace, pauseAfter } from '../background/pace.ts';
 import type { Stoppable } from '../background/stop.ts';
-import { asSystem, type Db, execute, executeLast, readSystem, rows, type SystemTx, sql, type Tx } from '../db/db.ts';
+import { asSystem, type Db, executeLast, readSystem, rows, type SystemTx, sql, type Tx } from '../db/db.ts';
 import type { Log } from '../telemetry/log.ts';
 import { outboxAge, outboxLag, streamRebuilds } from '../telemetry/metrics.ts';
 import { continueTrace, currentTraceparent, SpanKind, TRACE_HEADER } from '../telemetry/tracing.ts';
@@ -143,7 +143,8 @@ async function publish(tx: SystemTx, stream: JetStreamClient, batch: OutboxRow[]
   const acknowledged = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const [newest] = acknowledged.toSorted((a, b) => b.seq - a.seq);
   if (newest) {
-    await Promise.all([execute(tx, markPublished, [acknowledged.map(({ id }) => id), STREAM, mark.createdAt]), rememberLast(tx, mark, newest.seq, newest.id)]);
+    executeLast(tx, markPublished, [acknowledged.map(({ id }) => id), STREAM, mark.createdAt]);
+    rememberLast(tx, mark, newest.seq, newest.id);
   }
   return results.find((result) => result.status === 'rejected')?.reason;
 }

@@ -2,7 +2,7 @@
 // all events that the outbox retains are published again (OUTBOX_DAYS in lib/db/retention.ts).
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JetStreamManager, StreamInfo } from 'nats';
-import { asSystem, type Db, execute, readSystem, rows, type SystemTx, sql } from '../db/db.ts';
+import { asSystem, type Db, execute, executeLast, readSystem, rows, type SystemTx, sql } from '../db/db.ts';
 import type { Log } from '../telemetry/log.ts';
 import { streamBytes, streamMaxBytes, streamRebuilds } from '../telemetry/metrics.ts';
 import { ensureStream, isMissing, STREAM, type StreamSettings } from './nats.ts';
@@ -96,9 +96,9 @@ async function inspect(find: () => Promise<PublishedStream[]>, manager: JetStrea
   return { known, info, newest, intact };
 }
 
-/** Stores the sequence number and id of the newest acknowledged event, in the transaction that marks it as published. */
-export async function rememberLast(tx: SystemTx, mark: StreamMark, seq: number, id: string): Promise<void> {
-  await execute(tx, updateLast, [STREAM, mark.createdAt, seq, id]);
+/** Stores the sequence number and id of the newest acknowledged event with the commit of the transaction that marks it as published. */
+export function rememberLast(tx: SystemTx, mark: StreamMark, seq: number, id: string): void {
+  executeLast(tx, updateLast, [STREAM, mark.createdAt, seq, id]);
 }
 
 async function containsLast(manager: JetStreamManager, info: StreamInfo, { last_seq, last_id }: PublishedStream): Promise<boolean> {
