@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '@clinic/lib/clock/clock.ts';
 import { checkPublicUrl } from '@clinic/lib/config/public-url.ts';
 import type { Reason } from '@clinic/lib/errors/errors.ts';
 import { answerHealth } from '@clinic/lib/http/health.ts';
-import { speakingAs } from '@clinic/lib/rpc/context.ts';
+import { transportFrom } from '@clinic/lib/rpc/context.ts';
 import { watchStartUp } from '@clinic/lib/runtime/start-up.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { startUsageReports } from '@clinic/lib/usage/usage.ts';
@@ -37,7 +37,7 @@ const MAX_CONNECTIONS = 8_000;
 const MAX_CONNECTIONS_OF_ADDRESS = 2_000;
 
 export async function startGateway({ settings, log, clock = systemClock, times = TIMES, ...options }: GatewayOptions): Promise<Gateway> {
-  const transport: Transports = (service) => speakingAs('gateway', options.transport(service));
+  const transport: Transports = (service) => transportFrom('gateway', options.transport(service));
   const limits = openLimits(settings, log);
   const operating = watchOperatingState({ identity: transport('identity'), clock, log });
   const usage = startUsageReports({ reports: createClient(UsageReportService, transport('identity')), name: 'gateway', log });

@@ -1,6 +1,6 @@
 // Decides on each request whether the caller may use the route, from the live state in identity. The order of the checks is part of the
-// public API: token, limit of the clinic, user, clinic, subscription, read-only mode, scope of a key, second factor, role, plan, feature toggles,
-// clinic type.
+// public API: token, limits of the user and of the clinic, user, clinic, subscription, read-only mode, scope of a key, second factor, role, plan, feature
+// toggles, clinic type.
 
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Clock } from '@clinic/lib/clock/clock.ts';

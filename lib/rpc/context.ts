@@ -3,7 +3,7 @@ import { type CallOptions, type ContextValues, createContextKey, createContextVa
 import { fail } from '../errors/errors.ts';
 import { currentTraceparent, TRACE_HEADER } from '../telemetry/tracing.ts';
 import type { Caller } from './caller.ts';
-import { type Credentials, checkCaller, type IncomingCall, type OutgoingCall, showCaller } from './credentials.ts';
+import { type Credentials, callerHeaders, type IncomingCall, type OutgoingCall, parseCaller } from './credentials.ts';
 import type { Call } from './pipeline.ts';
 
 export type Outgoing = { caller: Caller; idempotencyKey?: string | undefined };
@@ -25,7 +25,7 @@ export function callAs(caller: Caller, idempotencyKey?: string): CallOptions {
 }
 
 /** The transport for calls of the process `from`, so that calls within one process name their caller, as calls between processes do. */
-export function speakingAs(from: string, transport: Transport): Transport {
+export function transportFrom(from: string, transport: Transport): Transport {
   const named = (values: ContextValues | undefined) => createContextValues().set(outgoingKey, values?.get(outgoingKey)).set(fromKey, from);
   return {
     unary: (method, signal, timeoutMs, header, input, values) => transport.unary(method, signal, timeoutMs, header, input, named(values)),
@@ -35,17 +35,17 @@ export function speakingAs(from: string, transport: Transport): Transport {
 
 /** The headers of a call to another process. */
 export function toHeaders({ caller, idempotencyKey }: Outgoing, call: OutgoingCall, credentials: Credentials): [string, string][] {
-  const headers = showCaller(caller, call, credentials);
+  const headers = callerHeaders(caller, call, credentials);
   if (idempotencyKey !== undefined) headers.push([IDEMPOTENCY_HEADER, idempotencyKey]);
   const traceparent = currentTraceparent();
   if (traceparent !== undefined) headers.push([TRACE_HEADER, traceparent]);
   return headers;
 }
 
-/** The call, from the headers of a request. Throws what checkCaller() throws. `deadline` is in milliseconds since 1970. */
+/** The call, from the headers of a request. Throws what parseCaller() throws. `deadline` is in milliseconds since 1970. */
 export function fromHeaders(incoming: IncomingCall, credentials: Credentials, deadline: number): Call {
   const { header } = incoming;
-  return { ...checkCaller(incoming, credentials), idempotencyKey: header(IDEMPOTENCY_HEADER), deadline, traceparent: header(TRACE_HEADER) };
+  return { ...parseCaller(incoming, credentials), idempotencyKey: header(IDEMPOTENCY_HEADER), deadline, traceparent: header(TRACE_HEADER) };
 }
 
 /** The request of a server-streaming call. */

@@ -11,7 +11,7 @@ import { createAssertionSigner } from './assertion.ts';
 import { callKeysOf } from './call-keys.ts';
 import { type Caller, serviceCaller } from './caller.ts';
 import { watchSkew } from './clock-skew.ts';
-import { type Credentials, checkCaller, showCaller } from './credentials.ts';
+import { type Credentials, callerHeaders, parseCaller } from './credentials.ts';
 import { signHop } from './hop.ts';
 import { encodeJson } from './mac.ts';
 import { signPreviousToken } from './previous-token.ts';
@@ -24,9 +24,9 @@ const clinic = { id: '0198a3f2-7c1e-7d4b-9a53-000000000002', plan: 'pro', timezo
 const user: Caller = { kind: 'user', id: '0198a3f2-7c1e-7d4b-9a53-000000000001', requestId: 'r-1', ip: '192.0.2.1', role: 'receptionist', clinic };
 
 type Headers = Record<string, string>;
-const show = (caller: Caller, by: Credentials, call = CALL): Headers => Object.fromEntries(showCaller(caller, call, by));
+const show = (caller: Caller, by: Credentials, call = CALL): Headers => Object.fromEntries(callerHeaders(caller, call, by));
 const check = (headers: Headers, { by = scheduling, method = METHOD, peer }: { by?: Credentials; method?: string; peer?: string[] } = {}) =>
-  checkCaller({ header: (name) => headers[name], method, peer }, by);
+  parseCaller({ header: (name) => headers[name], method, peer }, by);
 
 /** The user's assertion, as dental receives it, and hop tokens that dental creates for any assertion. */
 const assertion = show(user, gateway)['x-clinic-assertion'] ?? '';

@@ -63,7 +63,11 @@ const received = new WeakMap<Caller, string>();
 export type OutgoingCall = { callee: string; method: string; timeoutMs: number };
 
 /** The headers that identify the calling process, and the caller on whose behalf it calls. */
-export function showCaller(caller: Caller, { callee, method, timeoutMs }: OutgoingCall, { name, callKeys, sign, previous }: Credentials): [string, string][] {
+export function callerHeaders(
+  caller: Caller,
+  { callee, method, timeoutMs }: OutgoingCall,
+  { name, callKeys, sign, previous }: Credentials,
+): [string, string][] {
   const now = Date.now();
   const headers: [string, string][] = previous ? [[PREVIOUS, signPreviousToken(caller, previous, now)]] : [];
   const assertion = caller.kind === 'service' ? '' : (received.get(caller) ?? sign?.(caller, timeoutMs));
@@ -76,7 +80,7 @@ export function showCaller(caller: Caller, { callee, method, timeoutMs }: Outgoi
 }
 
 /** A caller, and the process `from` that calls on its behalf; undefined for tokens of the previous release, which do not name it. */
-export type Shown = { caller: Caller; from: string | undefined };
+export type ParsedCaller = { caller: Caller; from: string | undefined };
 
 export type IncomingCall = {
   header: (name: string) => string | undefined;
@@ -86,37 +90,37 @@ export type IncomingCall = {
 };
 
 /**
- * Reverses showCaller(). Throws UNAUTHENTICATED, or UNAVAILABLE for tokens that are authentic but too old, which means that the clocks of the
+ * Reverses callerHeaders(). Throws UNAUTHENTICATED, or UNAVAILABLE for tokens that are authentic but too old, which means that the clocks of the
  * processes differ.
  */
-export function checkCaller({ header, method, peer }: IncomingCall, credentials: Credentials): Shown {
-  const shown =
+export function parseCaller({ header, method, peer }: IncomingCall, credentials: Credentials): ParsedCaller {
+  const parsed =
     header(HOP) === undefined && credentials.previous
       ? previousCaller(header(PREVIOUS) ?? '', credentials.previous)
-      : presentCaller(header, method, credentials);
-  const sender = shown?.from ?? (shown?.caller.kind === 'service' ? shown.caller.id : undefined);
-  if (!shown || (peer && sender !== undefined && !peer.includes(sender)))
+      : currentCaller(header, method, credentials);
+  const sender = parsed?.from ?? (parsed?.caller.kind === 'service' ? parsed.caller.id : undefined);
+  if (!parsed || (peer && sender !== undefined && !peer.includes(sender)))
     fail('UNAUTHENTICATED', `Send a valid ${HOP}, and an ${ASSERTION} unless a service acts for itself: npm run caller-token prints both`);
-  return shown;
+  return parsed;
 }
 
-function presentCaller(header: IncomingCall['header'], method: string, { name, callKeys, verify, noteSkew }: Credentials): Shown | undefined {
+function currentCaller(header: IncomingCall['header'], method: string, { name, callKeys, verify, noteSkew }: Credentials): ParsedCaller | undefined {
   const assertion = header(ASSERTION) ?? '';
   const hop = verifyHop(header(HOP) ?? '', callKeys, { callee: name, method, assertion });
-  const shown = assertion === '' ? undefined : verify?.(assertion);
-  if (!hop || (assertion !== '' && (!shown || shown.asserted.kind === 'service'))) return undefined;
+  const parsed = assertion === '' ? undefined : verify?.(assertion);
+  if (!hop || (assertion !== '' && (!parsed || parsed.asserted.kind === 'service'))) return undefined;
   const { from, requestId, clinic } = hop;
   const now = Date.now();
   noteSkew?.(from, hop.expires - LIFETIME_MS - now);
-  if (now > Math.min(hop.expires, shown?.expires ?? hop.expires) + TOLERANCE_MS)
+  if (now > Math.min(hop.expires, parsed?.expires ?? hop.expires) + TOLERANCE_MS)
     fail('UNAVAILABLE', `The token of ${from} is too old: its clock, or that of the gateway, differs from the clock of ${name}`);
-  if (!shown) return { caller: { ...serviceCaller(from, requestId), ...(clinic && { clinic }) }, from };
-  const caller: Caller = { ...shown.asserted, requestId };
+  if (!parsed) return { caller: { ...serviceCaller(from, requestId), ...(clinic && { clinic }) }, from };
+  const caller: Caller = { ...parsed.asserted, requestId };
   received.set(caller, assertion);
   return { caller, from };
 }
 
-function previousCaller(token: string, keys: NamedKey[]): Shown | undefined {
+function previousCaller(token: string, keys: NamedKey[]): ParsedCaller | undefined {
   const caller = verifyPreviousToken(token, keys, Date.now());
   return caller && { caller, from: undefined };
 }

@@ -31,7 +31,7 @@ export function localTransport(implementations: Implementation[]): Transport {
 
 function callOf(contextValues: ContextValues | undefined, timeoutMs: number): Call {
   const { caller, idempotencyKey } = contextValues?.get(outgoingKey) ?? fail('UNAUTHENTICATED');
-  // Without speakingAs(), as in tests, a service caller counts as the calling process, and any other caller as coming from the gateway.
+  // Without transportFrom(), as in tests, a service caller counts as the calling process, and any other caller as coming from the gateway.
   const from = contextValues?.get(fromKey) ?? (caller.kind === 'service' ? caller.id : 'gateway');
   return {
     caller: caller.kind === 'service' ? { ...caller, id: from } : caller,

@@ -8,7 +8,7 @@ import type { Consumer } from '../events/events.ts';
 import type { Job } from '../jobs/jobs.ts';
 import { dataSubjectRpc } from '../privacy/data-subject.ts';
 import type { PersonalData, PersonalTable } from '../privacy/personal-data.ts';
-import { speakingAs } from '../rpc/context.ts';
+import { transportFrom } from '../rpc/context.ts';
 import { localTransport } from '../rpc/local.ts';
 import { type BaseApp, type Handlers, type Implementation, implement } from '../rpc/pipeline.ts';
 import type { ServiceModule, Start } from './service.ts';
@@ -51,7 +51,7 @@ export function defineService<App extends BaseApp, S extends z.ZodRawShape>(defi
     async create(start) {
       const implementations: Implementation[] = [];
       // RPCs between modules of one service are calls within the process.
-      const own = speakingAs(definition.name, localTransport(implementations));
+      const own = transportFrom(definition.name, localTransport(implementations));
       const app = await createApp({ ...start, transportTo: (name) => (name === definition.name ? own : start.transportTo(name)) });
       implementations.push(dataSubjectRpc({ db: start.db, log: start.log, keys: start.settings.ENCRYPTION_KEYS, personal }), ...joinRpcs(app, modules));
       const all = <T>(list: (module: Module<App>) => ((app: App) => T[]) | undefined) => modules.flatMap((module) => list(module)?.(app) ?? []);

@@ -20,7 +20,7 @@ import { startRelay } from '../events/outbox.ts';
 import { type Job, startJobs } from '../jobs/jobs.ts';
 import type { PersonalData } from '../privacy/personal-data.ts';
 import type { OpsServer } from '../rpc/connect.ts';
-import { speakingAs } from '../rpc/context.ts';
+import { transportFrom } from '../rpc/context.ts';
 import type { Credentials } from '../rpc/credentials.ts';
 import type { GrpcServer } from '../rpc/grpc-server.ts';
 import { localTransport } from '../rpc/local.ts';
@@ -95,7 +95,7 @@ export async function startService(module: ServiceModule, options: ServiceOption
   let serving = true;
   try {
     running.push(await untilAvailable(settings.START_SECONDS, () => announceProcess({ db, keys: settings.ENCRYPTION_KEYS, log })));
-    const transportTo = (name: string) => speakingAs(module.name, options.transportTo(name));
+    const transportTo = (name: string) => transportFrom(module.name, options.transportTo(name));
     const parts = await module.create({ settings: settings as never, db, clock, log, transportTo });
     running.push(...(parts.loops ?? []));
     const implementations = [...parts.implementations, auditRpc({ db, log }), statusRpc({ db, log })];

@@ -4,7 +4,7 @@ import { callers } from '@clinic/proto/common/v1/options_pb.js';
 import { type Client, type ContextValues, createClient, type Transport } from '@connectrpc/connect';
 import type { Clock } from '../clock/clock.ts';
 import type { Db } from '../db/db.ts';
-import { outgoingKey, speakingAs } from '../rpc/context.ts';
+import { outgoingKey, transportFrom } from '../rpc/context.ts';
 import { type ServiceModule, startService } from '../runtime/service.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { testSettings } from './settings.ts';
@@ -64,7 +64,7 @@ function asAllowed(transport: Transport): Transport {
     const allowed = getOption(method, callers);
     const caller = values?.get(outgoingKey)?.caller;
     const named = caller?.kind === 'service' ? caller.id : 'gateway';
-    return speakingAs(allowed.includes(named) ? named : (allowed[0] ?? named), transport);
+    return transportFrom(allowed.includes(named) ? named : (allowed[0] ?? named), transport);
   };
   return {
     unary: (method, signal, timeoutMs, header, input, values) => from(method, values).unary(method, signal, timeoutMs, header, input, values),

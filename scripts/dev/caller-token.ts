@@ -5,7 +5,7 @@ import { keyRing, readSettings } from '@clinic/lib/config/config.ts';
 import { createAssertionSigner } from '@clinic/lib/rpc/assertion.ts';
 import { callKeysOf, callSettings, gatewayAssertionSettings } from '@clinic/lib/rpc/call-keys.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
-import { showCaller } from '@clinic/lib/rpc/credentials.ts';
+import { callerHeaders } from '@clinic/lib/rpc/credentials.ts';
 import { misused, parseOptions } from '../help.ts';
 import { PROJECT, SERVICES } from '../schemas.ts';
 import { readStoredSecrets } from './launch/secrets.ts';
@@ -66,4 +66,4 @@ const { CALL_KEYS, ASSERTION_KEYS } = readSettings(
   callKeysOf(internalKeys(), 'gateway', [...SERVICES, 'gateway']),
 );
 const credentials = { name: 'gateway', callKeys: CALL_KEYS, sign: createAssertionSigner(ASSERTION_KEYS) };
-for (const [name, value] of showCaller(caller, { callee: service, method: `/${rpc}`, timeoutMs: 0 }, credentials)) console.log(`${name}: ${value}`);
+for (const [name, value] of callerHeaders(caller, { callee: service, method: `/${rpc}`, timeoutMs: 0 }, credentials)) console.log(`${name}: ${value}`);

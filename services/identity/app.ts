@@ -4,7 +4,7 @@ import type { Clock } from '@clinic/lib/clock/clock.ts';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
 import type { Constraints } from '@clinic/lib/errors/errors.ts';
-import { speakingAs } from '@clinic/lib/rpc/context.ts';
+import { transportFrom } from '@clinic/lib/rpc/context.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import type { Start } from '@clinic/lib/runtime/service.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
@@ -59,7 +59,7 @@ export async function createApp({ settings, db, clock, log, transportTo }: Start
     doctors: createClient(DoctorService, transportTo('scheduling')),
     files: createClient(PatientFileService, transportTo('scheduling')),
     auditLogs: [
-      { service: 'identity', log: createClient(AuditService, speakingAs('identity', localTransport([auditRpc({ db, log })]))) },
+      { service: 'identity', log: createClient(AuditService, transportFrom('identity', localTransport([auditRpc({ db, log })]))) },
       ...dependencies.map((service) => ({ service, log: createClient(AuditService, transportTo(service)) })),
     ],
   };

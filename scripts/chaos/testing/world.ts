@@ -9,7 +9,7 @@ import type { Consumer } from '@clinic/lib/events/events.ts';
 import { handleOnce } from '@clinic/lib/events/inbox.ts';
 import { eventToken } from '@clinic/lib/events/outbox.ts';
 import { type Job, startJobs } from '@clinic/lib/jobs/jobs.ts';
-import { speakingAs } from '@clinic/lib/rpc/context.ts';
+import { transportFrom } from '@clinic/lib/rpc/context.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Handlers, type Implementation, implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { Start } from '@clinic/lib/runtime/service.ts';
@@ -102,7 +102,7 @@ export async function startWorld() {
         db: dbs[service],
         clock,
         log,
-        transportTo: (name: string) => speakingAs(service, transportTo(name)),
+        transportTo: (name: string) => transportFrom(service, transportTo(name)),
       } as unknown as Start<never>);
       for (const loop of parts.loops ?? []) await loop.stop();
       own[service]?.splice(0, Number.POSITIVE_INFINITY, ...parts.implementations);
@@ -116,7 +116,7 @@ export async function startWorld() {
       db: dbs.messaging,
       clock,
       log,
-      transportTo: (name: string) => speakingAs('messaging', transportTo(name)),
+      transportTo: (name: string) => transportFrom('messaging', transportTo(name)),
     } as unknown as Start<never>);
     subscribers.push({ service: 'identity', consumer: onSubscriptionChanged(paid) });
     for (const consumer of [...onAppointmentChanged(messaging), onWaitlistOffered(messaging)]) subscribers.push({ service: 'messaging', consumer });

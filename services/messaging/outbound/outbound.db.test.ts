@@ -1,7 +1,7 @@
 // Sending: format, order, limits, failures that are retried and failures that are final.
 import { randomUUID } from 'node:crypto';
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { speakingAs } from '@clinic/lib/rpc/context.ts';
+import { transportFrom } from '@clinic/lib/rpc/context.ts';
 import { asOperator, asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { BookingCodeService } from '@clinic/proto/messaging/v1/booking_code_pb.js';
@@ -94,7 +94,7 @@ describe('a message', () => {
 
   test('with the code of an online booking is a template, sent once; without a connected number it is a mail', async () => {
     const clinic = await o.newClinic();
-    const codes = createClient(BookingCodeService, speakingAs('scheduling', o.m.service.transport));
+    const codes = createClient(BookingCodeService, transportFrom('scheduling', o.m.service.transport));
     const code = () => ({ bookingId: randomUUID(), code: '012345', phone: o.newPhone(), email: 'rosa@example.com', name: 'Rosa' });
     const byChat = code();
     for (let time = 0; time < 2; time++) expect(await codes.sendBookingCode(byChat, asService('scheduling', clinic.id))).toMatchObject({ channel: 'chat' });

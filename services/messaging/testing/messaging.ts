@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { DescService } from '@bufbuild/protobuf';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
-import { speakingAs } from '@clinic/lib/rpc/context.ts';
+import { transportFrom } from '@clinic/lib/rpc/context.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Call, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
@@ -69,7 +69,7 @@ export async function startMessaging({ settings, scheduling, ...options }: Optio
     ...options,
   });
   // Identity calls these two methods, because the chat settings are part of the clinic's settings.
-  const { getChannelSettings, updateChannelSettings } = createClient(ChannelService, speakingAs('identity', service.transport));
+  const { getChannelSettings, updateChannelSettings } = createClient(ChannelService, transportFrom('identity', service.transport));
   const channels = { ...service.client(ChannelService), getChannelSettings, updateChannelSettings };
   const events = service.client(ChatEventService);
   const conversations = service.client(ConversationService);
