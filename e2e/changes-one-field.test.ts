@@ -6,7 +6,7 @@ import { apiAt, type Body, type Extra } from './api.ts';
 import { type Change, type Changes, FILE, type Field, NO_BODY, type Target } from './changes/change.ts';
 import { changesOf } from './changes/changes.ts';
 import { type Clinic, newClinic } from './clinic.ts';
-import { nameOf, pathOf, type Row, rows, schemaOf } from './rows.ts';
+import { named, nameOf, pathOf, type Row, rows, schemaOf } from './rows.ts';
 
 const api = apiAt(publicApi());
 const routes = rows.filter(({ method }) => method === 'patch' || method === 'put');
@@ -43,6 +43,18 @@ test.each(cases)('%s stores %s alone', async (name, field, row) => {
     await store(row, target, change, field, null, { ...entry, shown });
   }
 });
+
+// A response also contains computed values, which must be neither refused nor stored.
+test.each(named(routes.filter(({ path, request }) => path.startsWith('/api/dental/') && request?.body)))(
+  '%s with the whole record changes nothing',
+  async (name, row) => {
+    const target = (await changes[name]?.record()) as Target;
+    const before = await target.read();
+    const { status, text } = await send(row, target, before);
+    expect([status, text]).toEqual([200, text]);
+    expect(await target.read()).toEqual(before);
+  },
+);
 
 test('e2e/changes contains every route and field, and no others', () => {
   const named = Object.entries(changes).flatMap(([name, { fields }]) => Object.keys(fields).map((field) => `${name} ${field}`));

@@ -23,6 +23,11 @@ describe('treatment plans', () => {
     const plan = await created('/treatment-plans', { patient_id: patient.id, title: 'Rehabilitación', estimated_total: 850.5, notes: null });
     expect(plan).toMatchObject({ clinic_id: clinic.id, patient_id: patient.id, status: 'active', estimated_total: 850.5, notes: null });
     expect(plan).not.toHaveProperty('steps');
+    for (const sent of [
+      api.post(dental('/treatment-plans'), { ...plan, estimated_total: 0 }, clinic),
+      api.patch(dental(`/treatment-plans/${plan.id}`), { estimated_total: 0 }, clinic),
+    ])
+      expect((await expectStatus(400, sent)).body.details).toMatchObject([{ path: 'estimated_total' }]);
     const first = await created(`/treatment-plans/${plan.id}/steps`, { procedure: 'Limpieza', estimated_cost: 35 });
     const second = await created(`/treatment-plans/${plan.id}/steps`, { procedure: 'Corona' });
     expect(first).toMatchObject({ treatment_plan_id: plan.id, status: 'pending', estimated_cost: 35, appointment_id: null, notes: null, step_order: 1 });

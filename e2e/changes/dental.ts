@@ -5,7 +5,7 @@ import { type Changes, type Context, NO_BODY, plain, type Target } from './chang
 const TEMPLATE = 'Hola {nombre}';
 
 export async function dentalChanges({ booked, patient, get, post, find, fresh, at }: Context): Promise<Changes> {
-  const openPlan = () => post('/api/dental/treatment-plans', { patient_id: booked.patient_id, title: 'Plan', estimated_total: 100, notes: 'Nota' });
+  const openPlan = () => post('/api/dental/treatment-plans', { patient_id: booked.patient_id, title: 'Plan', notes: 'Nota' });
   const plan = async (): Promise<Target> => {
     const { id } = await openPlan();
     return at(`/api/dental/treatment-plans/${id}`, { id });

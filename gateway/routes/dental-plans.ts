@@ -2,12 +2,14 @@ import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
 import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { clearable, clearableNumber, date, limit, maybe, money, page, text, uuid } from './schemas.ts';
+import { clearable, clearableNumber, date, limit, maybe, money, moneyOrZero, page, text, uuid } from './schemas.ts';
 
 const { method } = TreatmentPlanService;
 
 const planStatus = z.enum(['active', 'completed', 'paused', 'cancelled']);
 const notes = text(5000);
+/** 0 is accepted where it is shown. It becomes a negative total, because 0 means null in the RPC. */
+const total = moneyOrZero.transform((amount) => (amount === 0 ? -1 : amount));
 
 export const dentalPlans = area({
   prefix: '/api/dental',
@@ -47,7 +49,7 @@ export const dentalPlans = area({
       method: 'patch',
       path: '/api/dental/treatment-plans/:id',
       rpc: method.updateTreatmentPlan,
-      body: { title: text(200).optional(), status: planStatus.optional(), estimated_total: clearableNumber(money), notes: clearable(notes) },
+      body: { title: text(200).optional(), status: planStatus.optional(), estimated_total: clearableNumber(total), notes: clearable(notes) },
       example: { status: 'paused', notes: 'Vuelve en enero' },
     },
     { method: 'delete', path: '/api/dental/treatment-plans/:id', rpc: method.cancelTreatmentPlan },

@@ -19,3 +19,18 @@ export function remainingOf(last: Map<string, Merge>, id: string): { remaining: 
   }
   return { remaining, merge_ids };
 }
+
+/**
+ * Where records belong of which a patient has one for each `slot`. `merges` are all merges of the patients in the order of their ids; `owner` is the patient
+ * whose own record it is. A patient who was not merged has the own record, or else that of the patient who was merged first: `to` is this patient, and
+ * `merge_ids` are the merges that move the record. All others belong to their owners.
+ */
+export function placeOnePerSlot<R extends { owner: string; slot: string }>(merges: Merge[], records: R[]): (R & { to: string; merge_ids: string[] })[] {
+  const last = lastMerges(merges);
+  const traced = records
+    .map((record) => ({ ...record, ...remainingOf(last, record.owner) }))
+    .toSorted((a, b) => (a.merge_ids.join() < b.merge_ids.join() ? -1 : 1));
+  const placeOf = ({ remaining, slot }: { remaining: string; slot: string }) => `${remaining} ${slot}`;
+  const first = new Map(traced.toReversed().map((one) => [placeOf(one), one]));
+  return traced.map((one) => (first.get(placeOf(one)) === one ? { ...one, to: one.remaining } : { ...one, to: one.owner, merge_ids: [] }));
+}

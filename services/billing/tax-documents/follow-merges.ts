@@ -17,7 +17,7 @@ import {
   type MergeRow,
   moveDocuments,
   moveProfiles,
-  removeDocuments,
+  removeMoved,
   setMovedProfiles,
 } from './sql/patient-merges.sql.ts';
 import { toChangedEvent } from './to-tax-document.ts';
@@ -28,7 +28,7 @@ type Dependencies = Pick<App, 'keys' | 'clock'>;
 export async function followMerges(app: Dependencies, tx: SystemTx, clinicId: string, patientId: string, undoing: string | null = null): Promise<void> {
   await lockDocumentsOf(tx, clinicId, patientId);
   for (let merge = await findMergeOf(tx, clinicId, patientId); merge; merge = await findMergeOf(tx, clinicId, merge.kept_id))
-    await addMoved(tx, merge, await move(tx, clinicId, merge.merged_id, merge.kept_id, null));
+    await addMoved(tx, merge, { documents: await move(tx, clinicId, merge.merged_id, merge.kept_id, null) });
   const { merges, holders } = await lockProfiles(tx, clinicId, patientId, undoing);
   const { moves, merge_ids } = placeProfiles(merges, holders);
   await moveProfiles(tx, app.keys, clinicId, moves, app.clock.now());
@@ -43,7 +43,7 @@ export async function undoMerge(app: Dependencies, tx: SystemTx, merge: MergeRow
   const { clinic_id, merge_id, merged_id, documents } = merge;
   await lockDocumentsOf(tx, clinic_id, merged_id);
   for (const { patient_id } of await listOwners(tx, merge)) if (patient_id !== merged_id) await move(tx, clinic_id, patient_id, merged_id, documents);
-  await removeDocuments(tx, merge); // also those that a later merge has already moved back to this patient
+  await removeMoved(tx, merge, merge); // also those that a later merge has already moved back to this patient
   await followMerges(app, tx, clinic_id, merged_id, merge_id);
 }
 

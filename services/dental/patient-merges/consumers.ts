@@ -1,10 +1,10 @@
-// When two patients are merged, the dental records of the merged patient move to the retained one, and back when the merge is undone. Events may arrive
+// When two patients are merged, the dental records of the merged patient move to the remaining one, and back when the merge is undone. Events may arrive
 // in any order.
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { PatientsMergedSchema, PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
+import { insertMerge, lockMerges, setUndone } from '../patients/merges.sql.ts';
 import { followMerges, undoMerge } from './follow-merges.ts';
-import { insertMerge, lockMerges, setUndone } from './patient-merges.sql.ts';
 
 export const onPatientsMerged = ({ clock }: Pick<App, 'clock'>) =>
   subscribe('records-of-merged-patients', 'scheduling', PatientsMergedSchema, async (tx, { mergeId, keptId, mergedId }, { clinicId }) => {

@@ -1,6 +1,6 @@
 // Which patient has which recall contact after merges of patients. A patient has one contact a day at most, so that not every contact can follow a merge.
 // Decided by the merges and by whose contacts they are, and not by the order in which the merges were handled.
-import { lastMerges, type Merge, remainingOf } from '@clinic/lib/merges/remaining-rules.ts';
+import { type Merge, placeOnePerSlot } from '@clinic/lib/merges/remaining-rules.ts';
 
 /** `recall_contacts`: the contacts that the merge has moved. */
 export type ContactMerge = Merge & { recall_contacts: string[] };
@@ -14,16 +14,10 @@ type Places = { moves: { id: string; from: string; to: string }[]; moved: { merg
 export function placeContacts(merges: ContactMerge[], contacts: Contact[]): Places {
   // The first merge that has moved a contact has moved it from its own patient.
   const owners = new Map(merges.toReversed().flatMap(({ merged_id, recall_contacts }) => recall_contacts.map((id) => [id, merged_id])));
-  const last = lastMerges(merges);
-  const traced = contacts
-    .map((contact) => {
-      const owner = owners.get(contact.id) ?? contact.patient_id;
-      const { remaining, merge_ids } = remainingOf(last, owner);
-      return { ...contact, owner, merge_ids, slot: `${remaining} ${contact.day}`, remaining };
-    })
-    .toSorted((a, b) => (a.merge_ids.join() < b.merge_ids.join() ? -1 : 1));
-  const first = new Map(traced.toReversed().map((one) => [one.slot, one]));
-  const placed = traced.map((one) => (first.get(one.slot) === one ? { ...one, to: one.remaining } : { ...one, to: one.owner, merge_ids: [] }));
+  const placed = placeOnePerSlot(
+    merges,
+    contacts.map(({ id, patient_id, day }) => ({ id, patient_id, owner: owners.get(id) ?? patient_id, slot: day })),
+  );
   return {
     moves: placed.filter(({ patient_id, to }) => patient_id !== to).map(({ id, patient_id, to }) => ({ id, from: patient_id, to })),
     moved: placed.flatMap(({ id, merge_ids }) => merge_ids.map((merge_id) => ({ merge_id, id }))),

@@ -3,25 +3,14 @@
 import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
+import type { StoredMerge } from '@clinic/lib/merges/merges.sql.ts';
 import { PaymentPlanUpdatedSchema, TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
-import { findMergeOf } from '../patients/merge-of.sql.ts';
+import { addMoved, findMergeOf, lockMerges, removeMoved } from '../patients/merges.sql.ts';
 import { toState } from '../payment-plans/payment-plans.sql.ts';
 import { lockBookings, lockPatientsOfContacts, storeBookings } from '../recall/sql/recall-contacts.sql.ts';
 import { placeContacts } from './contact-places-rules.ts';
-import {
-  addMoved,
-  listContacts,
-  listOwners,
-  listToFollow,
-  lockMerges,
-  type MergeRow,
-  type Moved,
-  moveContacts,
-  moveRecords,
-  removeMoved,
-  setMovedContacts,
-} from './patient-merges.sql.ts';
+import { listContacts, listOwners, listToFollow, type Moved, moveContacts, moveRecords, setMovedContacts } from './patient-merges.sql.ts';
 
 /** Moves all records of a patient from merge to merge, up to the patient who was not merged. */
 export async function followMerges(tx: SystemTx, clinicId: string, patientId: string, now: Date): Promise<void> {
@@ -47,10 +36,11 @@ async function followContacts(tx: SystemTx, clinicId: string, patientId: string,
  * Moves back what a merge has moved, also records that a later merge has moved on: of two merges, the later one is always undone first, even if its
  * event is handled last.
  */
-export async function undoMerge(tx: SystemTx, merge: MergeRow, now: Date): Promise<void> {
+export async function undoMerge(tx: SystemTx, merge: StoredMerge & Moved, now: Date): Promise<void> {
   const { clinic_id, merged_id } = merge;
   // Includes records that a later merge has already moved back to this patient: the undo of the later merge does not concern them any more.
-  for (const { patient_id } of await listOwners(tx, merge)) await removeMoved(tx, merge, await move(tx, clinic_id, patient_id, merged_id, merge, now));
+  for (const { patient_id } of await listOwners(tx, clinic_id, merge))
+    await removeMoved(tx, merge, await move(tx, clinic_id, patient_id, merged_id, merge, now));
   await followMerges(tx, clinic_id, merged_id, now);
 }
 

@@ -1,61 +1,19 @@
 // Moves records from one patient to another. As the system, because event consumers call it.
-import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { withRelated } from '@clinic/lib/merges/related.sql.ts';
-import type { Merge } from '../patients/merge-of.sql.ts';
+import { MOVED } from '../patients/merges.sql.ts';
 import type { PaymentPlanState } from '../payment-plans/payment-plans.sql.ts';
 import type { ContactMerge } from './contact-places-rules.ts';
 
 /** Ids of records, by table. */
-export type Moved = {
-  treatment_plans: string[];
-  payment_plans: string[];
-  chart_entries: string[];
-  periodontal_exams: string[];
-};
-
-export type MergeRow = Merge & Moved;
-
-/** The columns of moved records, which have the names of the tables. */
-const MOVED = ['treatment_plans', 'payment_plans', 'chart_entries', 'periodontal_exams'] as const;
-const COLUMNS = ['clinic_id', 'merge_id', 'kept_id', 'merged_id', ...MOVED].join(', ');
-
-const lockStatement = sql("select pg_advisory_xact_lock(hashtextextended('dental patient merges ' || $1::text, 0))");
-
-/** Serializes the merges of a clinic and their undos. */
-export const lockMerges = (tx: SystemTx, clinicId: string) => execute(tx, lockStatement, [clinicId]);
-
-const insertStatement = sql(`
-  insert into patient_merges (clinic_id, merge_id, kept_id, merged_id, undone) values ($1, $2, $3, $4, $5) on conflict do nothing`);
-
-/** False when the merge is already stored, as done or as undone. */
-export const insertMerge = async (tx: SystemTx, { clinic_id, merge_id, kept_id, merged_id }: Merge, undone: boolean) =>
-  (await execute(tx, insertStatement, [clinic_id, merge_id, kept_id, merged_id, undone])) === 1;
-
-const ofEach = (to: (column: string, ids: string) => string) => MOVED.map((column, index) => to(column, `$${index + 3}::uuid[]`));
-const addStatement = sql(`
-  update patient_merges set ${ofEach((column, ids) => `${column} = ${column} || ${ids}`).join(', ')} where clinic_id = $1 and merge_id = $2`);
-const removeStatement = sql(`
-  update patient_merges set ${ofEach((column, ids) => `${column} = array(select unnest(${column}) except select unnest(${ids}))`).join(', ')}
-  where clinic_id = $1 and merge_id >= $2 and not undone and (${ofEach((column, ids) => `${column} && ${ids}`).join(' or ')})`);
-const movedValues = ({ clinic_id, merge_id }: Merge, moved: Moved) => [clinic_id, merge_id, ...MOVED.map((column) => moved[column])];
-
-export const addMoved = (tx: SystemTx, merge: Merge, moved: Moved) => execute(tx, addStatement, movedValues(merge, moved));
-
-/** Removes records from what this merge and later ones have moved. */
-export const removeMoved = (tx: SystemTx, merge: Merge, moved: Moved) => execute(tx, removeStatement, movedValues(merge, moved));
-
-const setUndoneStatement = sql<MergeRow>(`
-  update patient_merges set undone = true where clinic_id = $1 and merge_id = $2 and not undone returning ${COLUMNS}`);
-
-/** Undefined when the merge was already undone. */
-export const setUndone = (tx: SystemTx, { clinic_id, merge_id }: Merge) => row(tx, setUndoneStatement, [clinic_id, merge_id]);
+export type Moved = Record<(typeof MOVED)[number], string[]>;
 
 const listOwnersStatement = sql<{ patient_id: string }>(
   MOVED.map((table, index) => `select patient_id from ${table} where clinic_id = $1 and id = any($${index + 2}::uuid[])`).join(' union '),
 );
 
 /** The patients to whom records that a merge has moved now belong. */
-export const listOwners = (tx: SystemTx, merge: MergeRow) => rows(tx, listOwnersStatement, [merge.clinic_id, ...MOVED.map((table) => merge[table])]);
+export const listOwners = (tx: SystemTx, clinicId: string, moved: Moved) => rows(tx, listOwnersStatement, [clinicId, ...MOVED.map((table) => moved[table])]);
 
 // A contact remains at a merged patient when the other patient has one of the same day (placeContacts). The laterals are index lookups.
 const listToFollowStatement = sql<{ clinic_id: string; merged_id: string }>(`

@@ -10,7 +10,7 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreatePaymentPlanRequest, PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { getPatientToChange } from '../patients/find-patients.ts';
+import { lookUpPatientToChange } from '../patients/find-patients.ts';
 import { parseNotes } from '../treatment-plans/parse-fields.ts';
 import { findPlan } from '../treatment-plans/sql/treatment-plans.sql.ts';
 import { divideIntoInstalments, type Instalment } from './instalment-rules.ts';
@@ -24,9 +24,9 @@ export async function createPaymentPlan(app: App, request: CreatePaymentPlanRequ
   const fields = parseFields(request);
   const instalments = parseInstalments(request, fields.total_cents, today);
   const treatment_plan_id = request.treatmentPlanId ? parseUuid('treatment_plan_id', request.treatmentPlanId) : null;
-  const patient_id = parseUuid('patient_id', request.patientId);
-  await getPatientToChange(app, call, patient_id);
+  const getPatient = await lookUpPatientToChange(app, call, parseUuid('patient_id', request.patientId));
   return idempotent(app.db, call, PaymentPlanService.method.createPaymentPlan, request, async (tx) => {
+    const { id: patient_id } = getPatient();
     if (treatment_plan_id && (await findPlan(tx, treatment_plan_id))?.patient_id !== patient_id) fail('NOT_FOUND', 'Treatment plan not found');
     const id = v7();
     const status = statusAfterChange({ status: 'active', total_cents: fields.total_cents, paid_cents: 0n }, instalments, today);

@@ -5,7 +5,7 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListPaymentPlansRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { App } from '../app.ts';
-import { remainingId } from '../patients/merge-of.sql.ts';
+import { remainingId } from '../patients/merges.sql.ts';
 import { clinicToday } from './payment-plan-changes.ts';
 import { findPaymentPlanPage, toProto } from './payment-plans.sql.ts';
 import { PAYMENT_STATUSES } from './payment-status-rules.ts';

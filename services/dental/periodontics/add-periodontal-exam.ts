@@ -8,7 +8,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type AddPeriodontalExamRequest, PeriodonticsService } from '@clinic/proto/dental/v1/periodontics_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { getPatientToChange } from '../patients/find-patients.ts';
+import { lookUpPatientToChange } from '../patients/find-patients.ts';
 import { type ExamRow, insertExam, toProto } from './periodontal-exams.sql.ts';
 import { findFault, type MeasuredTooth } from './periodontics-rules.ts';
 
@@ -20,10 +20,10 @@ export async function addPeriodontalExam(app: App, request: AddPeriodontalExamRe
   if (exam_date > today) invalid('exam_date', 'must not be in the future');
   throwIfInvalid(findFault(request.teeth));
   const notes = parseOptionalText('notes', request.notes, 5000);
-  const patient = await getPatientToChange(app, call, request.patientId);
+  const getPatient = await lookUpPatientToChange(app, call, request.patientId);
   return idempotent(app.db, call, PeriodonticsService.method.addPeriodontalExam, request, async (tx) => {
     const teeth = request.teeth.map(toPlain).sort((a, b) => a.tooth - b.tooth);
-    const exam: ExamRow = { id: v7(), patient_id: patient.id, exam_date, teeth, notes, recorded_by: call.caller.id, created_at: now };
+    const exam: ExamRow = { id: v7(), patient_id: getPatient().id, exam_date, teeth, notes, recorded_by: call.caller.id, created_at: now };
     await Promise.all([insertExam(tx, exam), audit(tx, clinic.id, call.caller, { action: 'periodontal_exam.created', entityId: exam.id })]);
     return toProto(exam, true);
   });

@@ -21,8 +21,8 @@ export async function createQuote(app: App, request: CreateQuoteRequest, call: C
   const today = dateIn(clinicOf(call).timezone, now);
   const wanted = request.optionId ? parseUuid('option_id', request.optionId) : undefined;
   const valid_until = request.validUntil ? parseLocalDate('valid_until', request.validUntil) : addDays(today, QUOTE_DAYS);
-  if (valid_until < today) invalid('valid_until', 'must not be in the past');
   return idempotent(app.db, call, TreatmentPlanService.method.createQuote, request, async (tx) => {
+    if (valid_until < today) invalid('valid_until', 'must not be in the past');
     if (found(await lockPlan(tx, request.id), 'Treatment plan').status === 'cancelled') fail('TREATMENT_PLAN_CANCELLED');
     const { plan, options } = await getPlanDetail(tx, request.id);
     const named = options.find((one) => (wanted === undefined ? one.is_chosen : one.id === wanted));

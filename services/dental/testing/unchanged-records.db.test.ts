@@ -1,7 +1,11 @@
-// Saving a record without a change adds no audit entry, revision or event.
+// Saving a record without a change adds no audit entry, revision or event, and a repeated request has no second effect.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Dental, startDental } from './dental-service.ts';
+import { create } from '@bufbuild/protobuf';
+import { deliver } from '@clinic/lib/testing/deliver.ts';
+import { PatientsMergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { onPatientsMerged } from '../patient-merges/consumers.ts';
+import { type Dental, MONDAY, startDental, TODAY } from './dental-service.ts';
 
 let s: Dental;
 beforeAll(async () => {
@@ -54,4 +58,48 @@ test('a plan, a step, a payment plan, a campaign, the price list and the setting
   await Promise.all(Array.from({ length: 4 }, () => s.payments.cancelPaymentPlan({ id: payment.id }, me)));
   const after = await stored();
   expect([Number(after.audits) - Number(before.audits), Number(after.events) - Number(before.events)]).toEqual([2, 2]);
+});
+
+describe('a request that is repeated with its key gets the first response, even if it would be refused now', () => {
+  type Context = { clinicId: string; patient: ReturnType<Dental['patient']>; planId: string };
+  const merge = ({ clinicId, patient }: Context) => {
+    patient.isMerged = true;
+    const event = create(PatientsMergedSchema, { mergeId: randomUUID(), keptId: s.patient(clinicId).id, mergedId: patient.id });
+    return deliver(s.service.db, onPatientsMerged(s), clinicId, event);
+  };
+  const sites = ['MV', 'V', 'DV', 'ML', 'L', 'DL'].map((site) => ({ site, depth: 2 }));
+  const caries = { tooth: 16, finding: 'caries', surfaces: ['O'], status: 'existing' };
+  type Row = [name: string, send: (context: Context, user: ReturnType<Dental['asUser']>) => Promise<unknown>, change: (context: Context) => unknown];
+
+  test.each<Row>([
+    ['a treatment plan', ({ patient }, user) => s.treatments.createTreatmentPlan({ patientId: patient.id, title: 'Plan' }, user), merge],
+    ['a generated plan', ({ patient }, user) => s.treatments.generateTreatmentPlan({ patientId: patient.id }, user), merge],
+    ['a payment plan', ({ patient }, user) => s.payments.createPaymentPlan({ patientId: patient.id, description: 'Pago', totalAmount: 10_000n }, user), merge],
+    ['a chart entry', ({ patient }, user) => s.charts.addChartEntry({ patientId: patient.id, ...caries, tooth: 17 }, user), merge],
+    ['a periodontal exam', ({ patient }, user) => s.periodontics.addPeriodontalExam({ patientId: patient.id, teeth: [{ tooth: 16, sites }] }, user), merge],
+    [
+      'a recall campaign',
+      (_context, user) => s.recall.createRecallCampaign({ name: 'Limpieza', messageTemplate: 'Hola {nombre}', sendTime: '12:00:00' }, user),
+      () => Object.assign(s.quietHours, { quietFrom: '11:00', quietUntil: '13:00' }),
+    ],
+    ['a quote', ({ planId }, user) => s.treatments.createQuote({ id: planId, validUntil: TODAY }, user), () => s.clock.advance(20 * 3_600_000)],
+  ])('%s', async (_name, send, change) => {
+    s.clock.set(MONDAY);
+    const clinicId = randomUUID();
+    const patient = s.patient(clinicId);
+    const user = s.asUser(clinicId);
+    await s.charts.addChartEntry({ patientId: patient.id, ...caries }, user);
+    const { id: planId } = await s.treatments.createTreatmentPlan({ patientId: patient.id, title: 'Corona' }, user);
+    await s.treatments.addTreatmentStep({ id: planId, procedure: 'Corona', estimatedCost: 5_000n }, user);
+    const context = { clinicId, patient, planId };
+    const quietHours = { ...s.quietHours };
+    const first = await send(context, s.asUser(clinicId, { key: 'k' }));
+    await change(context);
+    try {
+      await expect(send(context, user)).rejects.toThrow();
+      expect(await send(context, s.asUser(clinicId, { key: 'k' }))).toEqual(first);
+    } finally {
+      Object.assign(s.quietHours, quietHours);
+    }
+  });
 });

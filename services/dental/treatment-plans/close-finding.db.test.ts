@@ -4,6 +4,7 @@ import { create } from '@bufbuild/protobuf';
 import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { AppointmentStatusChangedSchema, PatientsMergedSchema, PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { v7 } from 'uuid';
 import { onPatientsMerged, onPatientsUnmerged } from '../patient-merges/consumers.ts';
 import { type Dental, outcomes, startDental } from '../testing/dental-service.ts';
 import { onAppointmentStatusChanged } from './on-appointment-status-changed.ts';
@@ -109,18 +110,62 @@ describe('a completed step', () => {
     expect(await findings()).toEqual(['16 filling_resin treated O', '16 caries existing O']);
   });
 
-  test('follows its appointment', async () => {
+  /** Delivers a status change of an appointment. */
+  const receive = (appointmentId: string, patientId: string, status: string, revision: number) => {
+    const event = create(AppointmentStatusChangedSchema, { appointment: { appointmentId, patientId, status, revision } });
+    return deliver(s.service.db, onAppointmentStatusChanged(s), clinicId, event);
+  };
+
+  test('follows its appointment, also after it was sent back with other notes, until a user sets another status', async () => {
     await chart(16, 'caries', { surfaces: ['O'] });
     const appointment = s.appointment(clinicId, patient.id);
-    await s.treatments.updateTreatmentStep({ id: await first(), appointmentId: appointment.id }, me());
-    const receive = (status: string, revision: number) => {
-      const event = create(AppointmentStatusChangedSchema, { appointment: { appointmentId: appointment.id, patientId: patient.id, status, revision } });
-      return deliver(s.service.db, onAppointmentStatusChanged(s), clinicId, event);
-    };
-    await receive('completed', 2);
+    const receiveNext = (status: string) => receive(appointment.id, patient.id, status, ++appointment.revision);
+    const id = await first();
+    const update = (fields: object) => s.treatments.updateTreatmentStep({ id, ...fields }, me());
+    const [open, closed] = [['16 caries existing O'], ['16 filling_resin treated O']];
+    await update({ appointmentId: appointment.id });
+    for (const sentBack of [{ status: 'completed', notes: 'a' }, { status: 'completed', notes: 'b', appointmentId: appointment.id }, { notes: 'c' }]) {
+      await receiveNext('completed');
+      await update(sentBack);
+      expect(await findings()).toEqual(closed);
+      await receiveNext('no_show');
+      expect(await findings()).toEqual(open);
+    }
+    await update({ status: 'completed' });
+    await receiveNext('completed');
+    await receiveNext('no_show');
+    expect(await findings()).toEqual(closed);
+    await update({ status: 'pending' });
+    await receiveNext('completed');
+    await update({ status: 'completed', appointmentId: '' }); // no longer completed by an appointment
+    await update({ appointmentId: s.appointment(clinicId, patient.id).id });
+    expect(await findings()).toEqual(closed);
+  });
+
+  test('does not follow the appointment of a patient to whom it was linked while a merge was in effect', async () => {
+    await chart(16, 'caries', { surfaces: ['O'] });
+    const step = await first();
+    const [other, last] = [s.patient(clinicId), s.patient(clinicId)];
+    const appointment = s.appointment(clinicId, last.id);
+    // The appointment moves with the merges, and back.
+    const merges = [
+      { mergeId: v7(), keptId: other.id, mergedId: last.id },
+      { mergeId: v7(), keptId: patient.id, mergedId: other.id },
+    ];
+    for (const event of merges) await deliver(s.service.db, onPatientsMerged(s), clinicId, create(PatientsMergedSchema, event));
+    appointment.patientId = patient.id;
+    await s.treatments.updateTreatmentStep({ id: step, appointmentId: appointment.id }, me());
+    await receive(appointment.id, last.id, 'completed', 2); // the event is older than the merges
     expect(await findings()).toEqual(['16 filling_resin treated O']);
-    await receive('confirmed', 3);
+    await receive(appointment.id, patient.id, 'confirmed', 3);
+    for (const event of merges.toReversed()) await deliver(s.service.db, onPatientsUnmerged(s), clinicId, create(PatientsUnmergedSchema, event));
+    appointment.patientId = last.id;
+    await receive(appointment.id, last.id, 'completed', 4);
     expect(await findings()).toEqual(['16 caries existing O']);
+    // The step can still be sent back, and the appointment be unlinked.
+    const update = (fields: object) => s.treatments.updateTreatmentStep({ id: step, status: 'scheduled', ...fields }, me());
+    expect(await update({ appointmentId: appointment.id, notes: 'a' })).toMatchObject({ status: 'scheduled', notes: 'a' });
+    expect((await update({ appointmentId: '' })).appointmentId).toBeUndefined();
   });
 
   test('of concurrent requests closes its finding once', async () => {

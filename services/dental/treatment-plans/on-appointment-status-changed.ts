@@ -6,6 +6,7 @@ import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { type AppointmentStatusChanged, AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
+import { areSeparated } from '../patients/merges.sql.ts';
 import { closeFinding } from './close-finding.ts';
 import { followAppointment } from './rules/step-status.ts';
 import {
@@ -37,8 +38,10 @@ export const onAppointmentStatusChanged = (app: Pick<App, 'clock'>) =>
         if (after.status === step.status && after.completed_by_visit === step.completed_by_visit) continue;
         // Steps are linked under the lock of the appointment's state, which this transaction holds, so that their plans are locked too.
         const plan = plans.find(({ clinic_id, id }) => clinic_id === step.clinic_id && id === step.treatment_plan_id) as LinkedPlan;
-        touched.add(plan);
         const event = events.find((one) => stateOf(one).some((given) => isOfStep(given) && given.revision === state.revision));
+        // The step may have been linked while a merge was in effect that was undone since.
+        if (await areSeparated(tx, step.clinic_id, plan.patient_id, event?.event.appointment?.patientId ?? plan.patient_id)) continue;
+        touched.add(plan);
         const caller = serviceCaller('dental', event?.envelope.id ?? '');
         const closing_entry_id = await closeFinding(tx, step.clinic_id, caller, plan.patient_id, step, after.status, now);
         await updateLinkedStep(tx, { ...step, ...after, closing_entry_id }, now);

@@ -47,6 +47,22 @@ describe('plans', () => {
     expect([(await read(given.id)).estimatedTotal, (await read(summed.id)).estimatedTotal]).toEqual([85_000n, 10_050n]);
   });
 
+  test('a plan that is sent back with the sum of its steps has no total of its own', async () => {
+    const { id } = await open();
+    const NOTHING = -100n; // the gateway sends this for 0
+    const update = async (estimatedTotal: bigint) => (await s.treatments.updateTreatmentPlan({ id, title: 'Otra', estimatedTotal }, me())).estimatedTotal;
+    expect(await update(NOTHING)).toBe(0n);
+    await step(id, { estimatedCost: 10_000n });
+    expect(await update(10_000n)).toBe(10_000n);
+    await step(id, { estimatedCost: 20_000n });
+    expect((await read(id)).estimatedTotal).toBe(30_000n);
+    expect((await s.treatments.createQuote({ id }, me())).total).toBe(30_000n);
+    await expect(update(NOTHING)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'estimated_total' }] });
+    expect([await update(25_000n), await update(25_000n), await update(30_000n), await update(0n)]).toEqual([25_000n, 25_000n, 30_000n, 30_000n]);
+    await step(id, { estimatedCost: 5_000n });
+    expect((await read(id)).estimatedTotal).toBe(35_000n);
+  });
+
   test('a patient or plan of another clinic is not found, and a list is empty', async () => {
     const plan = await open();
     const { id: stepId } = await step(plan.id);

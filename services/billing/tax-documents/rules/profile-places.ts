@@ -1,6 +1,6 @@
 // Which patient has which tax profile after merges of patients: decided by the merges and by whose profiles they are, and not by the order in which the
 // merges were handled.
-import { lastMerges, type Merge, remainingOf } from '@clinic/lib/merges/remaining-rules.ts';
+import { type Merge, placeOnePerSlot } from '@clinic/lib/merges/remaining-rules.ts';
 
 /** `profile`: whether a profile was moved by this merge, and not back. */
 export type ProfileMerge = Merge & { profile: boolean };
@@ -11,21 +11,16 @@ export type ProfileMerge = Merge & { profile: boolean };
  * profiles belong to their own patients.
  */
 export function placeProfiles(merges: ProfileMerge[], holders: string[]): { moves: { from: string; to: string }[]; merge_ids: string[] } {
-  const last = lastMerges(merges);
   const movers = merges.filter(({ profile }) => profile);
   const trace = (holder: string) =>
     movers.some(({ merged_id }) => merged_id === holder)
       ? holder
       : movers.reduceRight((at, { kept_id, merged_id }) => (kept_id === at ? merged_id : at), holder);
   const owners = new Map(holders.map((holder) => [holder, trace(holder)]));
-  const profiles = [...owners]
-    .map(([from, traced]) => {
-      // A request may have stored a profile of a merged patient after the earlier one was moved: that one then stays where it is.
-      const owner = owners.get(traced) === traced ? from : traced;
-      return { from, owner, ...remainingOf(last, owner) };
-    })
-    .toSorted((a, b) => (a.merge_ids.join() < b.merge_ids.join() ? -1 : 1));
-  const first = new Map(profiles.toReversed().map((one) => [one.remaining, one]));
-  const placed = profiles.map((one) => (first.get(one.remaining) === one ? { ...one, to: one.remaining } : { ...one, to: one.owner, merge_ids: [] }));
+  const placed = placeOnePerSlot(
+    merges,
+    // A request may have stored a profile of a merged patient after the earlier one was moved: that one then stays where it is.
+    [...owners].map(([from, traced]) => ({ from, owner: owners.get(traced) === traced ? from : traced, slot: '' })),
+  );
   return { moves: placed.filter(({ from, to }) => from !== to).map(({ from, to }) => ({ from, to })), merge_ids: placed.flatMap(({ merge_ids }) => merge_ids) };
 }

@@ -1,62 +1,19 @@
 // Moves tax documents and profiles from one patient to another. As the system, because event consumers call it.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { type Db, execute, readTenant, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { mergesIn, type StoredMerge } from '@clinic/lib/merges/merges.sql.ts';
 import { withRelated } from '@clinic/lib/merges/related.sql.ts';
 import { decryptJson, encryptJson, profileContext } from '../encrypted-columns.ts';
 import type { ProfileMerge } from '../rules/profile-places.ts';
 import { LISTED_COLUMNS, type ListedRow } from './documents.sql.ts';
 
-/** A merge; `merge_id` is a UUIDv7, so that merges are in the order in which they were made. */
-type Merge = { clinic_id: string; merge_id: string; kept_id: string; merged_id: string };
-
 /** `documents`: the ids of the documents that it moved. */
-export type MergeRow = Merge & { documents: string[] };
+export type MergeRow = StoredMerge & { documents: string[] };
 
-const lockStatement = sql("select pg_advisory_xact_lock(hashtextextended('billing patient merges ' || $1::text, 0))");
-
-/** Serializes the merges of a clinic and their undos. */
-export const lockMerges = (tx: SystemTx, clinicId: string) => execute(tx, lockStatement, [clinicId]);
-
-const insertStatement = sql(`
-  insert into dte_patient_merges (clinic_id, merge_id, kept_id, merged_id, undone) values ($1, $2, $3, $4, $5) on conflict do nothing`);
-
-/** False when the merge is already stored, as done or as undone. */
-export const insertMerge = async (tx: SystemTx, { clinic_id, merge_id, kept_id, merged_id }: Merge, undone: boolean) =>
-  (await execute(tx, insertStatement, [clinic_id, merge_id, kept_id, merged_id, undone])) === 1;
-
-// The last merge in which the patient took part decides: an earlier one was undone before it, even if the event of its undo has not been handled.
-const findStatement = sql<Merge>(`
-  select clinic_id, merge_id, kept_id, merged_id from (
-    select * from dte_patient_merges where clinic_id = $1 and $2 in (kept_id, merged_id) order by merge_id desc limit 1
-  ) last where merged_id = $2 and not undone`);
-
-/** The merge of this patient into another one; undefined for a patient who is not merged. */
-export const findMergeOf = (tx: SystemTx, clinicId: string, patientId: string) => row(tx, findStatement, [clinicId, patientId]);
-
-/** The id of the patient who remains after merges, as far as their events have been handled; the same id for others. */
-export async function remainingId(db: Db, clinicId: string, patientId: string): Promise<string> {
-  const [merge] = await readTenant(db, clinicId, findStatement, [clinicId, patientId]);
-  return merge ? remainingId(db, clinicId, merge.kept_id) : patientId;
-}
-
-const addStatement = sql('update dte_patient_merges set documents = documents || $3::uuid[] where clinic_id = $1 and merge_id = $2');
-
-export const addMoved = (tx: SystemTx, { clinic_id, merge_id }: Merge, documents: string[]) => execute(tx, addStatement, [clinic_id, merge_id, documents]);
-
-const removeDocumentsStatement = sql(`
-  update dte_patient_merges set documents = array(select unnest(documents) except select unnest($3::uuid[]))
-  where clinic_id = $1 and merge_id > $2 and not undone and documents && $3::uuid[]`);
-
-/** Removes the documents of this merge from what later merges have moved. */
-export const removeDocuments = (tx: SystemTx, { clinic_id, merge_id, documents }: MergeRow) =>
-  execute(tx, removeDocumentsStatement, [clinic_id, merge_id, documents]);
-
-const setUndoneStatement = sql<MergeRow>(`
-  update dte_patient_merges set undone = true where clinic_id = $1 and merge_id = $2 and not undone
-  returning clinic_id, merge_id, kept_id, merged_id, documents`);
-
-/** Undefined when the merge was already undone. */
-export const setUndone = (tx: SystemTx, { clinic_id, merge_id }: Merge) => row(tx, setUndoneStatement, [clinic_id, merge_id]);
+export const { lockMerges, insertMerge, findMergeOf, remainingId, setUndone, addMoved, removeMoved } = mergesIn(
+  { table: 'dte_patient_merges', lock: 'billing patient merges', columns: ['documents'] },
+  (text) => sql(text),
+);
 
 // $1 clinic, $2 patient.
 const RELATED = withRelated('dte_patient_merges');

@@ -9,11 +9,11 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type AddChartEntryRequest, ChartService, ChartToothSchema } from '@clinic/proto/dental/v1/chart_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
-import { getPatientToChange } from '../../patients/find-patients.ts';
+import { lookUpPatientToChange } from '../../patients/find-patients.ts';
 import { appendEntry } from '../append-entry.ts';
 import { parseFinding, parsePontics } from '../parse-finding.ts';
 import { FINDING_STATUSES } from '../rules/findings.ts';
-import { findChart, lockChart } from '../sql/chart-entries.sql.ts';
+import { findChart, findPatientOfEntry, lockChart } from '../sql/chart-entries.sql.ts';
 import { toTeeth } from '../to-dental-chart.ts';
 
 export async function addChartEntry(app: App, request: AddChartEntryRequest, call: Call) {
@@ -21,9 +21,10 @@ export async function addChartEntry(app: App, request: AddChartEntryRequest, cal
   const status = parseOneOf('status', request.status, FINDING_STATUSES);
   const notes = parseOptionalText('notes', request.notes, 2000);
   const replaces = request.replaces ? parseUuid('replaces', request.replaces) : null;
-  const patient = await getPatientToChange(app, call, request.patientId);
+  const getPatient = await lookUpPatientToChange(app, call, request.patientId);
   const id = v7();
   const add = async (tx: TenantTx) => {
+    const patient = getPatient();
     await lockChart(tx, tx.clinicId, patient.id);
     const current = finding.finding === 'bridge' ? (await findChart(tx, tx.clinicId, patient.id)).findings : [];
     const pontics = parsePontics(finding, request.pontics, current);
@@ -38,7 +39,9 @@ const byEntry = (id: string): Abridged<typeof ChartService.method.addChartEntry>
   async restore(tx, chart) {
     const [{ tooth, findings } = {}] = chart.teeth;
     if (tooth !== 0) return chart;
-    const { findings: restored } = await findChart(tx, tx.clinicId, chart.patientId, findings?.[0]?.id);
+    const entryId = findings?.[0]?.id ?? '';
+    const patientId = (await findPatientOfEntry(tx, entryId)) ?? chart.patientId; // another one after a merge
+    const { findings: restored } = await findChart(tx, tx.clinicId, patientId, entryId);
     return { ...chart, teeth: toTeeth(restored).map((one) => create(ChartToothSchema, one)) };
   },
 });

@@ -36,6 +36,11 @@ export const findChartAsOf = async (db: Db, clinicId: string, patientId: string,
 export const findChart = async (tx: Tx, clinicId: string, patientId: string, afterEntry?: string) =>
   foldChart((await rows(tx, listStatement, [clinicId, patientId, null, afterEntry ?? null])).map(toEntry));
 
+const findPatientStatement = sql<{ patient_id: string }>('select patient_id from chart_entries where clinic_id = $1 and id = $2');
+
+/** The patient to whom an entry belongs now; undefined after an erasure. */
+export const findPatientOfEntry = async (tx: TenantTx, id: string) => (await row(tx, findPatientStatement, [tx.clinicId, id]))?.patient_id;
+
 // Check constraints of the table ensure that each kind of entry has its fields.
 const toEntry = (entry: EntryRow) => ({ ...entry, createdAt: entry.created_at }) as unknown as Entry;
 

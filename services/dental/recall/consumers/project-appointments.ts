@@ -18,10 +18,13 @@ const project =
   async (tx: SystemTx, events: Delivered<{ appointment?: AppointmentState | undefined }>[]): Promise<void> => {
     const appointments = events.flatMap(({ event, envelope: { clinicId } }) => (event.appointment ? [{ ...event.appointment, clinicId }] : []));
     const clinicIds = appointments.map(({ clinicId }) => clinicId);
-    await upsertAppointments(tx, clinicIds, appointments);
     const patientIds = appointments.map(({ patientId }) => patientId);
-    await lockBookings(tx, clinicIds, patientIds);
-    await storeBookings(tx, clinicIds, patientIds, app.clock.now());
+    // Sent together, and executed in this order.
+    await Promise.all([
+      upsertAppointments(tx, clinicIds, appointments),
+      lockBookings(tx, clinicIds, patientIds),
+      storeBookings(tx, clinicIds, patientIds, app.clock.now()),
+    ]);
   };
 
 const repeatable = { isRepeatable: () => true };

@@ -39,8 +39,10 @@ export async function listRecallCampaigns(app: App, _request: ListRecallCampaign
 /** The campaign first runs in the next nightly run. */
 export async function createRecallCampaign(app: App, request: CreateRecallCampaignRequest, call: Call) {
   const fields = parseCampaign(request);
-  await checkSendTime(app, call, request.sendTime);
+  // A repeated request gets the first response, even if the quiet hours were changed since.
+  const [checked] = await Promise.allSettled([checkSendTime(app, call, request.sendTime)]);
   return idempotent(app.db, call, RecallService.method.createRecallCampaign, request, async (tx) => {
+    if (checked.status === 'rejected') throw checked.reason;
     const campaign = await insertCampaign(tx, v7(), fields, app.clock.now());
     await audit(tx, tx.clinicId, call.caller, { action: 'recall_campaign.created', entityId: campaign.id });
     return toFields(campaign);

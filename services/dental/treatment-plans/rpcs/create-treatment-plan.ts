@@ -7,22 +7,22 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateTreatmentPlanRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
-import { getPatientToChange } from '../../patients/find-patients.ts';
+import { lookUpPatientToChange } from '../../patients/find-patients.ts';
 import { parseNotes } from '../parse-fields.ts';
 import { publishPlanChange } from '../publish-plan.ts';
 import { FIRST_OPTION, insertOption } from '../sql/treatment-options.sql.ts';
 import { insertPlan, toProto } from '../sql/treatment-plans.sql.ts';
 
 export async function createTreatmentPlan(app: App, request: CreateTreatmentPlanRequest, call: Call) {
-  const patientId = parseUuid('patient_id', request.patientId);
   const fields = {
     title: parseText('title', request.title, 200),
     status: 'active',
     given_total_cents: request.estimatedTotal === undefined ? null : parseCents('estimated_total', request.estimatedTotal),
     notes: parseNotes(request.notes),
   };
-  await getPatientToChange(app, call, patientId);
+  const getPatient = await lookUpPatientToChange(app, call, parseUuid('patient_id', request.patientId));
   return idempotent(app.db, call, TreatmentPlanService.method.createTreatmentPlan, request, async (tx) => {
+    const { id: patientId } = getPatient();
     const [id, now] = [v7(), app.clock.now()];
     const [plan] = await Promise.all([
       insertPlan(tx, id, patientId, fields, now),

@@ -9,7 +9,7 @@ import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
 import { untreatedFindings } from '../../charts/rules/untreated.ts';
 import { findChart, lockChart } from '../../charts/sql/chart-entries.sql.ts';
-import { getPatientToChange } from '../../patients/find-patients.ts';
+import { lookUpPatientToChange } from '../../patients/find-patients.ts';
 import { listPrices } from '../../prices/prices.sql.ts';
 import { parseNotes } from '../parse-fields.ts';
 import { getPlanDetail, toDetail } from '../plan-detail.ts';
@@ -23,8 +23,9 @@ import { insertStep, listPlannedPlaces } from '../sql/treatment-steps.sql.ts';
 export async function generateTreatmentPlan(app: App, request: GenerateTreatmentPlanRequest, call: Call) {
   const title = parseOptionalText('title', request.title, 200) ?? 'Plan de tratamiento';
   const notes = parseNotes(request.notes);
-  const { id: patientId } = await getPatientToChange(app, call, parseUuid('patient_id', request.patientId));
+  const getPatient = await lookUpPatientToChange(app, call, parseUuid('patient_id', request.patientId));
   return idempotent(app.db, call, TreatmentPlanService.method.generateTreatmentPlan, request, async (tx) => {
+    const { id: patientId } = getPatient();
     // Of concurrent requests, the later one waits here and then finds the steps of the earlier one.
     await lockChart(tx, tx.clinicId, patientId);
     const [{ findings }, planned, prices] = await Promise.all([findChart(tx, tx.clinicId, patientId), listPlannedPlaces(tx, patientId), listPrices(tx)]);

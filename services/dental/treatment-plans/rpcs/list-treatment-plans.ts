@@ -5,7 +5,7 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListTreatmentPlansRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../../app.ts';
-import { remainingId } from '../../patients/merge-of.sql.ts';
+import { remainingId } from '../../patients/merges.sql.ts';
 import { PLAN_STATUSES } from '../rules/step-status.ts';
 import { findTreatmentPlanPage, toProto } from '../sql/treatment-plans.sql.ts';
 

@@ -23,15 +23,18 @@ export async function updateTreatmentStep(app: App, request: UpdateTreatmentStep
   const status = request.status === undefined ? undefined : parseOneOf('status', request.status, STEP_STATUSES);
   const requested = request.appointmentId ? await getAppointment(app, call, parseUuid('appointment_id', request.appointmentId)) : undefined;
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
-    const appointment = requested && (await lockAppointment(tx, requested));
+    const locked = requested && (await lockAppointment(tx, requested));
     const planId = found(await findStep(tx, request.id), 'Treatment step').treatment_plan_id;
     const now = app.clock.now();
     const plan = found(await lockPlan(tx, planId), 'Treatment step');
-    checkSamePatient(appointment, plan);
     const before = found(await findStep(tx, request.id), 'Treatment step'); // read again under the lock
+    const appointment = locked?.appointment_id === before.appointment_id ? undefined : locked;
+    checkSamePatient(appointment, plan);
     const unlinked = request.appointmentId === '';
     const appointment_id = unlinked ? null : (appointment?.appointment_id ?? before.appointment_id);
-    const state = status === undefined ? follow(before, appointment, unlinked) : { status, completed_by_visit: false };
+    // A step that is sent back as completed remains completed by its appointment.
+    const isSame = status === before.status && appointment_id === before.appointment_id;
+    const state = status === undefined ? follow(before, appointment, unlinked) : { status, completed_by_visit: isSame && before.completed_by_visit };
     const isMoved = position !== undefined && (await moveStep(tx, before, position));
     const closing_entry_id = await closeFinding(tx, tx.clinicId, call.caller, plan.patient_id, before, state.status, now);
     const wanted = { ...before, ...state, appointment_id, ...changes, closing_entry_id };
