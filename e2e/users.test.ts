@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 test('a new user has every field and is listed', async () => {
-  const body = person({ phone: '+50370001111' });
+  const body = person({ phone: '+50370001111', password: '🐘'.repeat(70) }); // 70 characters of two UTF-16 code units
   const { body: made } = await expectStatus(201, api.post('/api/users', body, clinic));
   expect(made).toEqual({
     id: UUID,

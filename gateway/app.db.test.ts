@@ -245,7 +245,8 @@ describe('browsers', () => {
     expect((await call('https://evil.example.com')).headers.get('access-control-allow-origin')).toBeNull();
     const preflight = await call('https://app.example.com', 'OPTIONS');
     expect(preflight.status).toBe(204);
-    for (const name of ['Idempotency-Key', 'Last-Event-ID', 'Prefer']) expect(preflight.headers.get('access-control-allow-headers')).toContain(name);
+    for (const name of ['Idempotency-Key', 'Last-Event-ID', 'Prefer', 'X-Admin-Key'])
+      expect(preflight.headers.get('access-control-allow-headers')).toContain(name);
     expect((await call('https://evil.example.com', 'OPTIONS')).headers.get('access-control-allow-origin')).toBeNull();
   });
 

@@ -33,7 +33,7 @@ export function crossOrigin(origins: string[]): RequestHandler {
     origin: origins,
     credentials: true,
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'Prefer', 'X-Request-Id'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'Prefer', 'X-Admin-Key', 'X-Request-Id'],
     exposedHeaders: [
       ...['X-Request-Id', 'Warning', 'Deprecation', 'Sunset', 'Retry-After', 'Content-Disposition'],
       ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy'],

@@ -88,8 +88,8 @@ export const dui = z
 /** An existing password, as it was typed. */
 export const password = z.string().min(1).max(1024);
 
-/** A new password. Identity also refuses passwords that are too common. */
-export const newPassword = z.string().min(8, 'must have at least 8 characters').max(128);
+/** A new password. Identity checks its length, in characters of the normalised form; the reference states the limits. */
+export const newPassword = password.meta({ minLength: 8, maxLength: 128 });
 
 /** Makes a union report the error of its last variant. */
 const LAST = { error: ({ errors }: { errors?: z.core.$ZodIssue[][] }) => errors?.at(-1)?.[0]?.message };

@@ -1,12 +1,11 @@
 // `ops reset-mfa`: removes the second factor of a user who has lost both the app and the recovery codes.
 import { systemClock } from '@clinic/lib/clock/clock.ts';
-import { readSystem, sql } from '@clinic/lib/db/db.ts';
+import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
+import { normalizeEmail } from '@clinic/lib/formats/email.ts';
+import { findAccountByEmailIn } from '../../services/identity/access/accounts.sql.ts';
+import { lockFactor } from '../../services/identity/second-factor/second-factors.sql.ts';
 import { removeFactor } from '../../services/identity/second-factor/set-up-mfa.ts';
 import { type Command, callOf, OpsFault } from './command.ts';
-
-const findUser = sql<{ clinic_id: string; id: string; has_factor: boolean }>(`
-  select clinic_id, id, exists (select from second_factors f where f.clinic_id = u.clinic_id and f.user_id = u.id) as has_factor
-  from users u where email = lower($1)`);
 
 export const resetMfa: Command = {
   usage: `--email <address> [--dry-run]
@@ -19,14 +18,16 @@ calling the clinic at a number that you already have.
   options: { email: { type: 'string' }, 'dry-run': { type: 'boolean' } },
   async run(ops, { values }) {
     if (typeof values.email !== 'string') throw new OpsFault('Set --email to the address of the user.');
+    const email = normalizeEmail(values.email);
     const db = ops.open('identity');
-    const [user] = await readSystem(db, findUser, [values.email.trim()]);
+    const user = email === undefined ? undefined : await asSystem(db, (tx) => findAccountByEmailIn(tx, email));
     if (!user) throw new OpsFault('No user has this e-mail address.');
     if (values['dry-run'] === true) {
-      ops.print(user.has_factor ? 'the second factor would be removed' : 'the user has no second factor');
+      const factor = await inTenant(db, user.clinic_id, (tx) => lockFactor(tx, user.user_id));
+      ops.print(factor ? 'the second factor would be removed' : 'the user has no second factor');
       return 0;
     }
-    const removed = await removeFactor({ db, clock: systemClock }, user.clinic_id, user.id, 'user.mfa_reset', callOf(ops));
+    const removed = await removeFactor({ db, clock: systemClock }, user.clinic_id, user.user_id, 'user.mfa_reset', callOf(ops));
     ops.print(removed ? 'the second factor is removed' : 'the user has no second factor');
     return 0;
   },

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { instant, invoiceBody, orderBody, subscriptionBody, VARIANTS } from '../testing/provider-events.ts';
-import { accessOf, ordersOf } from './access-rules.ts';
+import { accessOf, isFollowed, ordersOf } from './access-rules.ts';
 import type { Fact } from './fact-rules.ts';
 import { parseEvent } from './parse-event-rules.ts';
 import { timeline } from './timeline-rules.ts';
@@ -21,7 +21,9 @@ function factOf(body: object, receivedAt = T0 + 400 * DAY_MS): Fact {
 }
 /** The fact of an event that arrived one second after it happened. */
 const prompt = (body: { data: { attributes: object } }) => factOf(body, Date.parse((body.data.attributes as { updated_at: string }).updated_at) + 1_000);
-const fold = (...bodies: { data: { attributes: object } }[]) => accessOf(bodies.map(prompt), GRACE);
+/** What the clinic has when the last of the facts has arrived. */
+const access = (facts: Fact[]) => accessOf(facts, GRACE, Math.max(...facts.map(({ receivedAt }) => receivedAt)));
+const fold = (...bodies: { data: { attributes: object } }[]) => access(bodies.map(prompt));
 const created = (renews: number | Date, more: object = {}) =>
   subscriptionBody('subscription_created', '9', day(0), 'active', { order_id: 5, renews_at: instant(renews), ...more });
 const updated = (at: Date, status: string, more: object) =>
@@ -49,7 +51,7 @@ describe('one event', () => {
       [arrived(first, 0), arrived(second, 1)],
       [arrived(second, 1), arrived(first, 0)],
     ])
-      expect(accessOf(facts, GRACE)).toMatchObject({ plan: first === 222 ? 'pro' : 'basic' });
+      expect(access(facts)).toMatchObject({ plan: first === 222 ? 'pro' : 'basic' });
   });
   test('an order that arrives again with another total still has the first one', () => {
     const again = orderBody('order_created', 5, day(1), { attributes: { total: 5, total_usd: 5 } });
@@ -60,7 +62,7 @@ describe('one event', () => {
   });
   test('an order with an old date counts from its arrival', () => {
     const fact = factOf(orderBody('order_created', 5, day(-900)), T0);
-    expect(accessOf([fact], GRACE)?.expiresAt).toBe(MONTH);
+    expect(access([fact])?.expiresAt).toBe(MONTH);
   });
   test('a full refund ends the plan at once, a partial one does not', () => {
     expect(fold(orderBody('order_created', 5, day(0)), orderBody('order_refunded', 5, day(3)))).toEqual({
@@ -98,7 +100,7 @@ describe('captured events', () => {
   });
   test('a renewal that is past when it arrives does not shorten the plan', () => {
     const late = factOf(updated(new Date(T0 + 5_000), 'active', { renews_at: instant(T0 + 6_000) }), T0 + 60_000);
-    expect(accessOf([prompt(created(day(30))), late], GRACE)?.expiresAt).toBe(day(30).getTime());
+    expect(access([prompt(created(day(30))), late])?.expiresAt).toBe(day(30).getTime());
   });
   test('payments have the id of the invoice, and ids are numbers or text', () => {
     expect(fold(created(day(30)), invoiceBody('subscription_payment_success', '9', '9', day(30)))).toMatchObject({
@@ -236,27 +238,39 @@ const anyBody = fc
     event: fc.constantFrom('subscription_payment_success', 'subscription_payment_failed', 'subscription_payment_recovered', 'subscription_payment_refunded'),
     refund: fc.boolean(),
     named: fc.boolean(),
+    dated: fc.boolean(),
     variant: fc.constantFrom(111, 222, 333),
     free: fc.boolean(),
   })
-  .map(({ kind, id, at, until, status, event, refund, named, variant, free }) => {
+  .map(({ kind, id, at, until, status, event, refund, named, dated, variant, free }) => {
     const then = instant(at.getTime() + until * DAY_MS);
     if (kind === 'order') return orderBody(refund ? 'order_refunded' : 'order_created', id, at, {}, [111, 222, 333][(id + at.getUTCDate()) % 3]);
     if (kind === 'invoice') return invoiceBody(event, 10 * id + until, id, at);
     const dates = { renews_at: then, ends_at: status === 'cancelled' ? then : null, pause: status === 'paused' ? { mode: free ? 'free' : 'void' } : null };
-    return subscriptionBody('subscription_updated', id, at, status, { ...(named && { order_id: id }), ...dates, created_at: instant(day(id)) }, {}, variant);
+    return subscriptionBody(
+      'subscription_updated',
+      id,
+      at,
+      status,
+      { ...(named && { order_id: id }), ...dates, created_at: dated ? instant(day(id)) : undefined },
+      {},
+      variant,
+    );
   });
+
+const instants = fc.integer({ min: 0, max: 500 }).map((n) => day(n).getTime());
 
 test('histories, shuffled and repeated, end in the same state', () => {
   fc.assert(
     fc.property(
       fc.array(anyBody, { minLength: 1, maxLength: 14 }).chain((bodies) =>
         fc.record({
+          at: instants,
           facts: fc.constant(bodies.map(prompt)),
           shuffled: fc.shuffledSubarray([...bodies, ...bodies, ...bodies.slice(0, 3)], { minLength: bodies.length * 2 + Math.min(3, bodies.length) }),
         }),
       ),
-      ({ facts, shuffled }) => {
+      ({ at, facts, shuffled }) => {
         // One of the copies arrives first, at any position.
         const copies = new Map<object, number>();
         const again = shuffled.map((body) => {
@@ -265,7 +279,7 @@ test('histories, shuffled and repeated, end in the same state', () => {
           const fact = prompt(body);
           return { ...fact, receivedAt: fact.receivedAt + before * DAY_MS };
         });
-        expect(accessOf(again, GRACE)).toEqual(accessOf(facts, GRACE));
+        expect(accessOf(again, GRACE, at)).toEqual(accessOf(facts, GRACE, at));
       },
     ),
     { numRuns: 1_000 },
@@ -289,13 +303,14 @@ test('late, repeated and reordered events end in the same state', () => {
     fc.property(
       fc.array(delivery, { minLength: 1, maxLength: 14 }).chain((deliveries) => {
         const facts = deliveries.flatMap(({ body, lateMs }) => lateMs.map((late) => ({ ...prompt(body), receivedAt: prompt(body).at + late })));
-        return fc.record({ deliveries: fc.constant(deliveries), facts: fc.shuffledSubarray(facts, { minLength: facts.length }) });
+        return fc.record({ at: instants, deliveries: fc.constant(deliveries), facts: fc.shuffledSubarray(facts, { minLength: facts.length }) });
       }),
-      ({ deliveries, facts }) => {
-        expect(accessOf(facts, GRACE)).toEqual(
+      ({ at, deliveries, facts }) => {
+        expect(accessOf(facts, GRACE, at)).toEqual(
           accessOf(
             deliveries.map(({ body }) => prompt(body)),
             GRACE,
+            at,
           ),
         );
       },
@@ -331,10 +346,67 @@ test('an order after the end of all subscriptions always counts', () => {
 
 test('every clinic with a paid order has a plan', () => {
   fc.assert(
-    fc.property(fc.array(anyBody, { maxLength: 10 }), (bodies) => {
-      const access = accessOf([prompt(orderBody('order_created', 3, day(0))), ...bodies.map(prompt)], GRACE);
-      expect(access).toMatchObject({ plan: expect.stringMatching(/^(basic|pro)$/), expiresAt: expect.any(Number) });
-      expect(Number.isFinite(access?.expiresAt)).toBe(true);
+    fc.property(fc.array(anyBody, { maxLength: 10 }), instants, (bodies, at) => {
+      const found = accessOf([prompt(orderBody('order_created', 3, day(0))), ...bodies.map(prompt)], GRACE, at);
+      expect(found).toMatchObject({ plan: expect.stringMatching(/^(basic|pro)$/), expiresAt: expect.any(Number) });
+      expect(Number.isFinite(found?.expiresAt)).toBe(true);
     }),
   );
+});
+
+describe('a purchase that has expired', () => {
+  const YEAR = Date.UTC(2027, 5, 1, 14);
+  const running = updated(day(30), 'active', { renews_at: instant(day(60)) });
+  const order = orderBody('order_created', 6, day(10), {}, 222); // until day 40
+  test.each([
+    ['a subscription that is renewed', [created(day(30)), order, running], { plan: 'basic', status: 'active', expiresAt: day(60).getTime() }],
+    [
+      'a subscription that was cancelled and still runs',
+      [created(day(30)), order, updated(day(30), 'cancelled', { ends_at: instant(day(60)) })],
+      { plan: 'basic', status: 'cancelled', expiresAt: day(60).getTime() },
+    ],
+    [
+      'an earlier order for longer',
+      [orderBody('order_created', 5, day(0), {}, 333), orderBody('order_created', 6, day(10))],
+      { plan: 'pro', status: 'provisional', expiresAt: YEAR },
+    ],
+    [
+      'an earlier order for longer, also when the later one has a subscription whose renewal is late',
+      [orderBody('order_created', 4, day(-2), {}, 333), created(day(40))],
+      { plan: 'pro', status: 'provisional', expiresAt: day(-2).setUTCFullYear(2027) },
+    ],
+  ])('does not hide %s', (_what, bodies, next) => {
+    for (const facts of [bodies.map(prompt), bodies.toReversed().map(prompt)]) {
+      const first = accessOf(facts, GRACE, day(31).getTime());
+      if (!first) throw new Error('the clinic has nothing');
+      expect(first.expiresAt).toBeLessThan(day(42).getTime());
+      expect(accessOf(facts, GRACE, first.expiresAt - 1)).toEqual(first);
+      expect(accessOf(facts, GRACE, first.expiresAt)).toEqual(next);
+      expect(isFollowed(facts, GRACE, first, first.expiresAt - 1)).toBe(true);
+      // After the last one has expired, nothing follows.
+      const last = accessOf(facts, GRACE, next.expiresAt);
+      expect(last && [last.expiresAt <= next.expiresAt, isFollowed(facts, GRACE, last, next.expiresAt)]).toEqual([true, false]);
+    }
+  });
+});
+
+describe('reports that name neither an order nor the creation of their subscription', () => {
+  const order = orderBody('order_created', 5, day(0), {}, 222);
+  const report = (event: string, more: object = {}) =>
+    subscriptionBody(event, 9, day(20), event.slice('subscription_'.length), { created_at: undefined, updated_at: undefined, ...more }, {}, 222);
+  const arrived = (body: object) => factOf(body, day(20).getTime());
+  test.each([
+    ['subscription_expired', {}, { status: 'ended', expiresAt: day(20).getTime() }],
+    ['subscription_updated', { status: 'unpaid' }, { status: 'ended', expiresAt: day(20).getTime() }],
+    ['subscription_cancelled', {}, { status: 'cancelled', expiresAt: MONTH }],
+    ['subscription_cancelled', { ends_at: instant(day(25)) }, { status: 'cancelled', expiresAt: day(25).getTime() }],
+    ['subscription_paused', {}, { status: 'paused', expiresAt: MONTH }],
+    ['subscription_updated', { status: 'past_due' }, { status: 'past_due', expiresAt: MONTH }],
+    ['subscription_updated', { status: 'active', renews_at: instant(day(45)) }, { status: 'active', expiresAt: day(45).getTime() }],
+  ])('%s %j is about the order before it', (event, more, expected) => {
+    const facts = [prompt(order), arrived(report(event, more))];
+    for (const history of [facts, facts.toReversed()]) expect(access(history)).toEqual({ plan: 'pro', ...expected });
+    // An order after it is a new purchase.
+    expect(access([...facts, prompt(orderBody('order_created', 6, day(22)))])).toMatchObject({ plan: 'basic', status: 'provisional' });
+  });
 });

@@ -6,8 +6,8 @@ import { timeline } from './timeline-rules.ts';
 
 export type Access = Pick<Grant, 'plan' | 'expiresAt' | 'status'>;
 
-/** Undefined while no fact says what was bought. */
-export function accessOf(facts: readonly Fact[], graceDays: number): Access | undefined {
+/** What the clinic has at the instant `at`. Undefined while no fact says what was bought. */
+export function accessOf(facts: readonly Fact[], graceDays: number, at: number): Access | undefined {
   const ordered = timeline(facts);
   const orders = ordersOf(ordered);
   const subscriptions = Map.groupBy(
@@ -23,7 +23,15 @@ export function accessOf(facts: readonly Fact[], graceDays: number): Access | un
     if (grant) grants.push(grant);
     else if (order) grants.push(...provisionalGrant(order));
   }
-  return best([...grants, ...unclaimed.flatMap(provisionalGrant)]);
+  grants.push(...unclaimed.flatMap(provisionalGrant));
+  const unexpired = grants.filter(({ expiresAt }) => expiresAt > at);
+  return best(unexpired.length > 0 ? unexpired : grants);
+}
+
+/** Whether another purchase still counts when this access, which has not expired at `at`, expires. */
+export function isFollowed(facts: readonly Fact[], graceDays: number, { expiresAt }: Access, at: number): boolean {
+  const next = expiresAt > at ? accessOf(facts, graceDays, expiresAt) : undefined;
+  return next !== undefined && next.expiresAt > expiresAt;
 }
 
 type Own = readonly (SubscriptionFact | InvoiceFact)[];
@@ -39,17 +47,21 @@ function namedOrderOf(own: Own): string | undefined {
 const SAME_PURCHASE_MS = 86_400_000;
 
 /**
- * Assigns an order to a subscription that names none: the order placed nearest to its creation, within a day, which is removed from `unclaimed`. An
- * order placed after the subscription ended is a new purchase and never assigned. Only the provider's dates count, so the arrival of events does not
- * matter.
+ * Assigns an order to a subscription that names none: the order placed nearest to its creation, within a day, which is removed from `unclaimed`. When
+ * no fact has its creation, it was created at an unknown time before its first report. An order placed after the subscription ended is a new purchase
+ * and never assigned. Only the provider's dates count, so the arrival of events does not matter.
  */
 function claimOrder(unclaimed: Order[], own: Own): Order | undefined {
-  if (namedOrderOf(own) !== undefined) return undefined;
-  // Infinity when no fact says it: then no order is near its creation, and it has not ended.
-  const createdAt = Math.min(...own.flatMap((fact) => (fact.kind === 'subscription' ? (fact.createdAt ?? []) : [])));
+  const reports = own.filter((fact) => fact.kind === 'subscription');
+  if (reports.length === 0 || namedOrderOf(own) !== undefined) return undefined;
+  const reportedAt = Math.min(...reports.map(({ at }) => at));
+  const createdAt = Math.min(...reports.map(({ createdAt = Number.POSITIVE_INFINITY }) => createdAt));
+  const [from, to] = Number.isFinite(createdAt) ? [createdAt, createdAt] : [Number.NEGATIVE_INFINITY, reportedAt];
   const endedAt = Math.min(...own.flatMap(endOf));
-  const distance = ({ orderedAt }: Order) => Math.abs(orderedAt - createdAt);
-  const [nearest] = unclaimed.filter((order) => order.orderedAt <= endedAt && distance(order) <= SAME_PURCHASE_MS).sort((a, b) => distance(a) - distance(b));
+  const distance = ({ orderedAt }: Order) => Math.abs(orderedAt - to);
+  const [nearest] = unclaimed
+    .filter(({ orderedAt }) => orderedAt >= from - SAME_PURCHASE_MS && orderedAt <= Math.min(to + SAME_PURCHASE_MS, endedAt))
+    .sort((a, b) => distance(a) - distance(b));
   if (nearest) unclaimed.splice(unclaimed.indexOf(nearest), 1);
   return nearest;
 }

@@ -1,5 +1,5 @@
 // What each clinic has paid for, and which revision of it identity has applied.
-import { type Db, execute, readSystem, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, readSystem, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Access } from './access-rules.ts';
 
 export type ClinicSubscriptionRow = {
@@ -26,6 +26,11 @@ const putStatement = sql<ClinicSubscriptionRow>(`
 /** The row when it has changed. */
 export const putSubscription = (tx: SystemTx, clinicId: string, access: Access, eventId: string) =>
   row(tx, putStatement, [clinicId, access.plan, new Date(access.expiresAt), access.status, eventId]);
+
+const sourceStatement = sql<{ source_event_id: string }>('select source_event_id from clinic_subscriptions where clinic_id = $1');
+
+/** The event that caused the last change. */
+export const getSourceEventId = async (tx: SystemTx, clinicId: string) => (await getRow(tx, sourceStatement, [clinicId])).source_event_id;
 
 const retryStatement = sql('update clinic_subscriptions set unknown_clinic = false where clinic_id = $1 and unknown_clinic');
 

@@ -250,6 +250,36 @@ test('a pause keeps what was paid for, also after a replay where an earlier rele
   expect(appliedFor(clinicId).at(-1)).toEqual({ plan: 'basic', status: 'paused', revision: 10, until: inDays(30) });
 });
 
+test('a subscription that is still paid for follows a later order before that expires, as an event of the past', async () => {
+  const clinicId = randomUUID();
+  const [order, subscription] = [++ids, ++ids];
+  // In the future also by the clock of the database, so that the worker does not start the queued job.
+  const at = (days: number) => new Date(Date.UTC(2090, 0, 10, 14) + days * DAY_MS);
+  const links = { order_id: order, created_at: instant(at(0)) };
+  const steps: [number, object][] = [
+    [0, subscriptionBody('subscription_created', subscription, at(0), 'active', { ...links, renews_at: instant(at(31)) }, { clinicId })],
+    [5, orderBody('order_created', ++ids, at(5), { clinicId }, 222)],
+    [31, subscriptionBody('subscription_updated', subscription, at(31), 'active', { ...links, renews_at: instant(at(59)) }, { clinicId })],
+  ];
+  const events = [];
+  for (const [days, body] of steps) {
+    billing.clock.set(at(days));
+    events.push(await billing.receive(body));
+    await billing.processed(events.slice(-1));
+  }
+  await billing.jobsEnded(); // a job that still waits would process its event again at another time
+  const expiry = new Date('2090-02-15T14:00:00Z');
+  expect(await stateOf(clinicId)).toMatchObject({ plan: 'pro', status: 'provisional', expires_at: expiry });
+  const [queued] = await billing.query(`select data, start_after from billing_jobs.job where data->>'eventId' = $1 and data->>'expiredAt' is not null`, [
+    events[1],
+  ]);
+  expect(queued).toMatchObject({ data: { expiredAt: expiry.getTime() }, start_after: new Date(expiry.getTime() - 60_000) });
+  await billing.work(queued.data);
+  billing.clock.set(NOW);
+  expect(await stateOf(clinicId)).toMatchObject({ plan: 'basic', status: 'active', expires_at: at(59), revision: 3, applied_revision: 3 });
+  expect(billing.applied.findLast((request) => request.clinicId === clinicId)).toMatchObject({ plan: 'basic', sourceEventId: events[1] });
+});
+
 test('an event keeps its plan when it is replayed after its variant was removed from the settings', async () => {
   const clinicId = randomUUID();
   const events = [await billing.receive(orderBody('order_created', ++ids, NOW, { clinicId }, 222))];

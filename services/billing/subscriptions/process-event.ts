@@ -4,12 +4,12 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
-import { job } from '@clinic/lib/jobs/jobs.ts';
+import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { OrderChangedSchema, SubscriptionChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
 import type { App } from '../app.ts';
-import { type Access, accessOf, ordersOf } from './access-rules.ts';
+import { type Access, accessOf, isFollowed, ordersOf } from './access-rules.ts';
 import { applyToIdentity } from './apply-to-identity.ts';
-import { isUnconfirmed, putSubscription, retryUnknownClinic } from './clinic-subscriptions.sql.ts';
+import { getSourceEventId, isUnconfirmed, putSubscription, retryUnknownClinic } from './clinic-subscriptions.sql.ts';
 import { decryptBody } from './encrypted-body.ts';
 import type { Fact } from './fact-rules.ts';
 import { putOrder } from './orders.sql.ts';
@@ -20,10 +20,17 @@ import { timeline } from './timeline-rules.ts';
 
 export const WORK_PAYMENT_EVENT = 'work-payment-event';
 
-/** When identity is unavailable the job is retried, and after that the sweep calls it. */
+/** How long before a subscription expires the one that follows it is applied, so that none of the clinic's requests is refused in between. */
+const LEAD_MS = 60_000;
+
+/**
+ * Processes the event, or with `expiredAt` applies the subscription that its clinic has after another one expired at that instant. When identity is
+ * unavailable the job is retried, and after that the sweep calls it.
+ */
 export const workPaymentEvent = (app: App) =>
-  job<{ eventId: string }>(WORK_PAYMENT_EVENT, { retries: 5, limitSeconds: 60 }, async ({ eventId }) => {
-    for (const clinicId of await processEvent(app, eventId)) await applyToIdentity(app, clinicId);
+  job<{ eventId: string; expiredAt?: number }>(WORK_PAYMENT_EVENT, { retries: 5, limitSeconds: 60 }, async ({ eventId, expiredAt }) => {
+    const clinics = expiredAt === undefined ? await processEvent(app, eventId) : await processExpiry(app, eventId, expiredAt);
+    for (const clinicId of clinics) await applyToIdentity(app, clinicId);
   });
 
 /** Returns the clinics whose subscription may have changed. */
@@ -33,6 +40,17 @@ export function processEvent(app: App, eventId: string): Promise<string[]> {
     await lockFacts(tx);
     const raw = await lockRawEvent(tx, eventId);
     return raw ? processRaw(app, tx, raw) : [];
+  });
+}
+
+/** Recomputes the subscription of the event's clinic for the instant at which it expired. */
+function processExpiry(app: App, eventId: string, expiredAt: number): Promise<string[]> {
+  // As the system, like processEvent().
+  return asSystem(app.db, async (tx) => {
+    await lockFacts(tx);
+    const { affected } = await assignClinic(tx, eventId);
+    for (const clinicId of affected) await updateClinic(app, tx, clinicId, eventId, Math.max(expiredAt, app.clock.now().getTime()));
+    return affected;
   });
 }
 
@@ -56,17 +74,18 @@ async function processRaw(app: App, tx: SystemTx, raw: RawEvent): Promise<string
   }
   const labelled = { ...label, clinicId };
   await markPaymentEvent(tx, raw.id, { status: 'applied', reason: null, label: labelled }, now);
-  const results = await Promise.all(affected.map((clinic) => updateClinic(app, tx, clinic, raw.id)));
+  const results = await Promise.all(affected.map((clinic) => updateClinic(app, tx, clinic, raw.id, now.getTime())));
   if (!results.some(Boolean)) await markPaymentEvent(tx, raw.id, { status: 'unknown_variant', reason: 'no event names what was bought', label: labelled }, now);
   return affected;
 }
 
-/** Recomputes subscription and orders of a clinic and publishes what changed. False while no fact says what was bought. */
-async function updateClinic(app: App, tx: SystemTx, clinicId: string, eventId: string): Promise<boolean> {
+/** Recomputes subscription and orders of a clinic at the instant `at`, and publishes what changed. False while no fact says what was bought. */
+async function updateClinic(app: App, tx: SystemTx, clinicId: string, eventId: string, at: number): Promise<boolean> {
   const facts = await listFacts(tx, clinicId);
   await retryUnknownClinic(tx, clinicId);
-  const access = accessOf(facts, app.graceDays);
+  const access = accessOf(facts, app.graceDays, at);
   if (access) await updateSubscription(tx, clinicId, access, eventId);
+  if (access && isFollowed(facts, app.graceDays, access, at)) await continueAfterExpiry(tx, clinicId, access.expiresAt);
   await updateOrders(tx, clinicId, facts);
   return access !== undefined;
 }
@@ -78,6 +97,12 @@ async function updateSubscription(tx: SystemTx, clinicId: string, access: Access
     await emit(tx, clinicId, SubscriptionChangedSchema, { plan, expiresAt: timestampFromDate(expires_at), status, revision, sourceEventId: source_event_id });
   }
   await settleEventsOf(tx, clinicId, 'applied', null);
+}
+
+/** Queues the job that applies the subscription that follows. As an event of the past, it does not shorten what an operator grants meanwhile. */
+async function continueAfterExpiry(tx: SystemTx, clinicId: string, expiredAt: number): Promise<void> {
+  const eventId = await getSourceEventId(tx, clinicId);
+  await enqueue(tx, WORK_PAYMENT_EVENT, { eventId, expiredAt }, { startAfter: new Date(expiredAt - LEAD_MS) });
 }
 
 /** While identity has not applied any subscription of the clinic, which may not exist, its orders are stored and not published. */

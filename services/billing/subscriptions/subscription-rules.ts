@@ -34,7 +34,7 @@ export function grantOf(facts: readonly (SubscriptionFact | InvoiceFact)[], orde
   const state = facts.reduce(step, { status: first.status, since: Math.min(first.at, first.receivedAt), last: first, cycle } as State);
   const refund = refundOf(facts, order?.refundedAt);
   if (refund !== undefined) return { plan, expiresAt: refund, status: 'ended', startedAt };
-  return { plan, startedAt, ...accessOf(state, startedAt, graceDays) };
+  return { plan, startedAt, ...accessOf(state, startedAt, order, graceDays) };
 }
 
 const step = (state: State, fact: SubscriptionFact | InvoiceFact): State =>
@@ -82,19 +82,25 @@ function changeStatus(state: State, status: Subscribed, { at, receivedAt }: { at
   return state.status === status ? state : { ...state, status, since: Math.min(at, receivedAt) };
 }
 
-function accessOf({ status, since, paidUntil, last, cycle }: State, startedAt: number, graceDays: number): Pick<Grant, 'expiresAt' | 'status'> {
+function accessOf(
+  { status, since, paidUntil, last, cycle }: State,
+  startedAt: number,
+  order: Order | undefined,
+  graceDays: number,
+): Pick<Grant, 'expiresAt' | 'status'> {
+  const known = paidUntil ?? order?.paidUntil;
   switch (status) {
     case 'on_trial':
     case 'active':
       return { status: 'active', expiresAt: paidUntil ?? afterCycle(startedAt, cycle) };
     case 'past_due':
-      return { status: 'past_due', expiresAt: Math.max(paidUntil ?? since, since + graceDays * DAY_MS) };
+      return { status: 'past_due', expiresAt: Math.max(known ?? since, since + graceDays * DAY_MS) };
     case 'paused': {
-      const paid = last.endsAt ?? paidUntil ?? afterCycle(startedAt, cycle);
+      const paid = last.endsAt ?? known ?? afterCycle(startedAt, cycle);
       return { status: 'paused', expiresAt: last.pausedFree ? Math.max(paid, last.resumesAt ?? paid) : paid };
     }
     case 'cancelled':
-      return { status: 'cancelled', expiresAt: last.endsAt ?? paidUntil ?? since };
+      return { status: 'cancelled', expiresAt: last.endsAt ?? known ?? since };
     case 'unpaid':
     case 'expired':
       return { status: 'ended', expiresAt: Math.min(last.endsAt ?? since, since) };

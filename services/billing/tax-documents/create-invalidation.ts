@@ -32,7 +32,7 @@ export async function createInvalidation(
   refuseOtherTaxpayer(row, ready);
   const seal = await getSealToInvalidate(app, tx, row, now);
   const requestedBy = request.requestedBy ? parsePerson(request.requestedBy) : ready.issuer.responsible;
-  throwIfInvalid(personFault('requestedBy', requestedBy));
+  throwIfInvalid(personFault('requestedBy', requestedBy)); // earlier releases stored responsible persons that this rule refuses
   const sent = localMoment(now);
   const generation = generationOn(sent.day, app.cutover);
   const code = generationCode();
@@ -60,10 +60,10 @@ export async function createInvalidation(
   return insertEvent(tx, app.keys, { id: v7(), kind: 'invalidation', code, environment, generation, document_id: row.id, content, at: now });
 }
 
-/** Throws DTE_NOT_ALLOWED when the document has no seal, when its time is over, or when notas de crédito depend on it. */
+/** Throws DTE_NOT_ALLOWED when the document has no seal, when its deadline has passed, or when notas de crédito depend on it. */
 async function getSealToInvalidate(app: App, tx: TenantTx, row: DocumentRow, now: Date): Promise<string> {
   if (row.status !== 'processed' || row.seal === null || row.processed_at === null) return fail('DTE_NOT_ALLOWED', 'Only a sealed document can be invalidated');
-  if (now > invalidationDeadline(row.kind, row.processed_at, app.deadlines)) fail('DTE_NOT_ALLOWED', 'The time to invalidate this document is over');
+  if (now > invalidationDeadline(row.kind, row.processed_at, app.deadlines)) fail('DTE_NOT_ALLOWED', 'The deadline for invalidating this document has passed');
   if (row.kind === '03' && (await listNotesOf(tx, row.id)).length > 0) fail('DTE_NOT_ALLOWED', 'Invalidate the notas de crédito of this document first');
   return row.seal;
 }

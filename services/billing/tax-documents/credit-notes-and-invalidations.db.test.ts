@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
-import { asAdmin } from '@clinic/lib/testing/callers.ts';
+import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { describe, expect, test } from '@jest/globals';
@@ -99,6 +99,20 @@ describe('a nota de crédito', () => {
     office.clock.set(new Date('2026-12-05T15:00:00Z'));
     expect(await office.documents.createCreditNote({ id }, user())).toMatchObject({ status: 'processed', document: { identificacion: { version: 4 } } });
   });
+});
+
+test('credit notes, corrections and invalidations that are invalid for every document are refused as invalid, before a missing document is', async () => {
+  const user = asUser(randomUUID());
+  const id = randomUUID();
+  const person = { name: 'Luis Pérez', documentType: '99', documentNumber: '1' };
+  const receiver = { name: 'Luis Pérez', documentType: '13', documentNumber: '000000000' };
+  for (const [path, call] of [
+    ['items', office.documents.createCreditNote({ id, items: [item(0)] }, user)],
+    ['items', office.documents.correctTaxDocument({ id, items: [item(0)] }, user)],
+    ['receiver.documentNumber', office.documents.correctTaxDocument({ id, receiver }, user)],
+    ['requestedBy.documentType', office.documents.invalidateTaxDocument({ id, type: 2, requestedBy: person }, user)],
+  ] as const)
+    await expect(call).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
 });
 
 describe('an invalidation', () => {

@@ -41,10 +41,10 @@ export function refuseOtherTaxpayer({ nit }: { nit: string }, { issuer }: ReadyI
   if (nit !== issuer.nit) fail('DTE_NOT_ALLOWED', `The document was issued by another taxpayer, with the NIT ${nit}`);
 }
 
-/** The issuer as the API returns it: of its secrets, only whether they are set. */
-export async function getPublicIssuer(app: App, tx: TenantTx) {
-  const [maybe, pointsOfSale] = await Promise.all([findIssuer(tx), listPoints(tx)]);
-  const row = found(maybe, 'Issuer');
+/** The issuer as the API returns it: of its secrets, only whether they are set. Undefined before it is set. */
+export async function findPublicIssuer(app: App, tx: TenantTx) {
+  const [row, pointsOfSale] = await Promise.all([findIssuer(tx), listPoints(tx)]);
+  if (!row) return undefined;
   const { mailsReceivers, ...profile } = decryptProfile(app, row);
   return {
     ...toFields(row),
@@ -56,3 +56,6 @@ export async function getPublicIssuer(app: App, tx: TenantTx) {
     ready: row.provider_sealed !== null && row.certificate_nit === row.nit,
   };
 }
+
+/** Throws NOT_FOUND before it is set. */
+export const getPublicIssuer = async (app: App, tx: TenantTx) => found(await findPublicIssuer(app, tx), 'Issuer');

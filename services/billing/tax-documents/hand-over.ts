@@ -94,7 +94,6 @@ async function settle(app: App, clinicId: string, row: DocumentRow, content: Sig
     if ((await lockDocument(tx, row.id))?.status !== row.status) return;
     if (changed) await putContent(tx, app.keys, row.id, changed, now);
     const settled = await settleDocument(tx, row.id, { status, seal, code: verdict?.code ?? null, observations: verdict?.observations ?? [] }, now);
-    if (!settled) return;
     await publishChange(tx, serviceCaller('billing', randomUUID()), settled, status === 'contingency' ? 'tax_document.deferred' : `tax_document.${status}`);
     if (status === 'processed' && content.order.receiver?.email) await enqueue(tx, MAIL_TAX_DOCUMENT, { clinicId, documentId: row.id });
   });

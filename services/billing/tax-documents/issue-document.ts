@@ -28,7 +28,7 @@ type NewDocument = {
   relatedId: string | null;
 };
 
-/** Returns the id of the new document. The caller has called keepIssuer(). The number is taken late, because its counter is locked until the commit. */
+/** Returns the id of the new document. The caller has called lockIssuerKey(). The number is taken late, because its counter is locked until the commit. */
 export async function issueDocument(app: App, tx: TenantTx, caller: Caller, { issuer, points }: ReadyIssuer, request: NewDocument): Promise<string> {
   const { kind, order } = request;
   const now = app.clock.now();

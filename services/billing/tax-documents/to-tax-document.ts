@@ -53,7 +53,7 @@ export function toChangedEvent(row: ListedRow) {
 }
 
 /** Publishes a change of a document and adds it to the audit log. */
-export async function publishChange(tx: TenantTx, caller: Caller, row: DocumentRow, action: AuditAction): Promise<void> {
+export async function publishChange(tx: TenantTx, caller: Caller, row: ListedRow, action: AuditAction): Promise<void> {
   await emit(tx, tx.clinicId, TaxDocumentChangedSchema, toChangedEvent(row));
   await audit(tx, tx.clinicId, caller, { action, entityId: row.id, changes: { status: row.status, number: row.control_number } });
 }

@@ -16,7 +16,7 @@ import pg from 'pg';
 import { createApp } from '../app.ts';
 import billing from '../service.ts';
 import { applyToIdentity } from '../subscriptions/apply-to-identity.ts';
-import { processEvent, WORK_PAYMENT_EVENT } from '../subscriptions/process-event.ts';
+import { processEvent, WORK_PAYMENT_EVENT, workPaymentEvent } from '../subscriptions/process-event.ts';
 import { sweep } from '../subscriptions/sweep-payments.ts';
 import type { Variants } from '../subscriptions/variants-rules.ts';
 import { VARIANTS } from './provider-events.ts';
@@ -82,9 +82,13 @@ export async function startBilling(settings: Record<string, string> = {}) {
     /** Waits until no job has an event to process or waits to be retried. */
     jobsEnded: () =>
       waitFor(
-        async () => (await owner.query(`select 1 from billing_jobs.job where name = $1 and state < 'completed'`, [WORK_PAYMENT_EVENT])).rowCount === 0,
+        async () =>
+          (await owner.query(`select 1 from billing_jobs.job where name = $1 and state < 'completed' and start_after <= now()`, [WORK_PAYMENT_EVENT]))
+            .rowCount === 0,
         20_000,
       ),
+    /** Does the work of a queued job at once. */
+    work: (data: object) => workPaymentEvent(app).work(data),
     /** Runs the sweep that the job runs every minute. */
     sweep: () => sweep(app),
     replay: (id: string) => events.replayPaymentEvent({ id }, asOperator('maria')),

@@ -27,7 +27,7 @@ import { createApp } from '../app.ts';
 import billing from '../service.ts';
 import { getReadyIssuer } from '../tax-documents/get-issuer.ts';
 import { issueDocument } from '../tax-documents/issue-document.ts';
-import { keepIssuer } from '../tax-documents/sql/issuers.sql.ts';
+import { lockIssuerKey } from '../tax-documents/sql/issuers.sql.ts';
 import { sweep } from '../tax-documents/sweep-tax-documents.ts';
 import { ISSUER } from './tax-orders.ts';
 
@@ -153,7 +153,7 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
     /** Issues a factura whose handover never begins, and commits after `beforeCommit`. Returns its id. */
     issueOnly: (clinicId: string, beforeCommit?: () => Promise<void>): Promise<string> =>
       inTenant(app.db, clinicId, async (tx) => {
-        await keepIssuer(tx);
+        await lockIssuerKey(tx);
         const items = [{ description: 'Consulta', quantity: 1, unitPrice: 113, discount: 0, kind: 'service' as const }];
         const payment = { condition: 'cash' as const, methods: [{ code: '01', amount: 113, reference: null }], term: null };
         const order = { receiver: null, items, payment, notes: null, of: null };

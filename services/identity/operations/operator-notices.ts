@@ -23,9 +23,11 @@ export async function listNotices(app: App, request: ListNoticesRequest) {
 export async function createNotice(app: App, request: CreateNoticeRequest, call: Call) {
   const now = app.clock.now();
   const severity = parseOneOf('severity', request.severity ?? 'info', SEVERITIES);
-  const notice = { id: v7(), severity, message: parseText('message', request.message, 1_000), ...parsePeriod(request, now) };
+  const message = parseText('message', request.message, 1_000);
   return idempotentWithoutClinic(app.db, call, OperationsService.method.createNotice, request, async (tx) => {
-    const { id, ...changes } = notice;
+    const changes = { severity, message, ...parsePeriod(request, now) }; // a repeated request gets its response after the notice has ended, too
+    const id = v7();
+    const notice = { id, ...changes };
     await Promise.all([insertNotice(tx, notice, now), audit(tx, NO_CLINIC, call.caller, { action: 'operator_notice.created', entityId: id, changes })]);
     return toProto(notice);
   });

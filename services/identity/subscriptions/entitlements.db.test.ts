@@ -21,6 +21,20 @@ describe('features', () => {
     expect(await i.entitlements.getFeatures({}, reader)).toEqual(on);
   });
 
+  test('that the plan lacks are not switched off by sending them back, and a later plan includes them', async () => {
+    const { id, admin } = await i.clinic('basic');
+    const shown = await i.entitlements.getFeatures({}, admin);
+    const changed = { features: { ...shown.features, chat_bot: false }, guards: { ...shown.guards, voids_need_admin: true } };
+    expect(await i.entitlements.updateFeatures(changed, admin)).toMatchObject(changed);
+    expect(await i.look('select feature, enabled from feature_toggles where clinic_id = $1 order by feature', [id])).toEqual([
+      { feature: 'chat_bot', enabled: false },
+      { feature: 'voids_by_staff', enabled: false },
+    ]);
+    await i.look("update clinics set subscription_plan = 'pro' where clinic_id = $1", [id]);
+    const { features, included } = await i.entitlements.getFeatures({}, admin);
+    expect(features).toEqual({ ...included, chat_bot: false, online_booking: false });
+  });
+
   test('must be named in a change', async () => {
     const { admin } = await i.clinic('pro');
     for (const empty of [{ features: {} }, { guards: {} }])

@@ -28,7 +28,9 @@ export async function updateFeatures(app: App, { features, guards }: UpdateFeatu
     const shown = { ...featureFlags(before), ...guardFlags(before.switched_off) };
     const changes = maskChanges(shown, { ...shown, ...features, ...guards }, []);
     if (Object.keys(changes).length === 0) return toFeatures(before);
-    await putToggles(tx, { ...features, ...toPermissions(guards) });
+    // A value that is sent back as it was shown is no choice: a later plan may include the feature.
+    const changed = (wanted: Record<string, boolean>) => Object.fromEntries(Object.entries(wanted).filter(([name]) => name in changes));
+    await putToggles(tx, { ...changed(features), ...toPermissions(changed(guards)) });
     await incrementRevision(tx, app.clock.now());
     await audit(tx, id, call.caller, { action: 'clinic.features_updated', entityId: id, changes });
     return toFeatures(await publishClinicUpdated(tx, id));

@@ -86,7 +86,8 @@ describe('a checkout', () => {
     }
     expect((await office.documents.checkout(INVOICE, user)).document).toMatchObject({ receptor: null });
     expect(await office.receivers.getTaxProfile({ id: PATIENT }, user)).toMatchObject({ name: 'Luis Pérez' });
-    expect(await reason(office.receivers.setTaxProfile({ id: PATIENT, documentType: '13', documentNumber: '01234567-9' }, user))).toBe('VALIDATION_ERROR');
+    for (const id of [PATIENT, randomUUID()])
+      expect(await reason(office.receivers.setTaxProfile({ id, documentType: '13', documentNumber: '01234567-9' }, user))).toBe('VALIDATION_ERROR');
     await office.receivers.setTaxProfile({ id: PATIENT, documentType: '13', documentNumber: '01234567-8', email: 'luis@example.com' }, user);
     expect(await office.receivers.getTaxProfile({ id: PATIENT }, user)).toMatchObject({ name: 'Luis Pérez', documentNumber: '012345678' });
     const shown = await office.documents.checkout({ ...INVOICE, appointmentId: randomUUID() }, user);
@@ -134,6 +135,31 @@ describe('a checkout', () => {
     ];
     for (const change of invalid) expect(await reason(office.documents.checkout({ ...INVOICE, ...change }, clinic.user()))).toBe('VALIDATION_ERROR');
     expect((await office.documents.checkout(INVOICE, clinic.user())).numeroControl).toMatch(/0001$/);
+  });
+
+  test('that is invalid whoever issuer and patient are is refused as invalid, before a missing patient or issuer is', async () => {
+    const user = asUser(randomUUID());
+    const item = { ...INVOICE.items[0], description: 'Limpieza' };
+    const ofPatient: [string, object][] = [
+      ['items', { items: [{ ...item, unitPrice: 0 }], payment: { methods: [{ code: '01', amount: 0 }] } }],
+      ['items.0.discount', { items: [{ ...item, discount: 113.01 }] }],
+      ['payment.term', { payment: { condition: 'credit', methods: [] } }],
+      ['payment.methods.0.code', { payment: { methods: [{ code: '77', amount: 113 }] } }],
+      ['notes', { notes: 'x'.repeat(3001) }],
+    ];
+    const others: [string, object][] = [
+      ['receiver.documentNumber', { receiver: { name: 'Ana', documentType: '13', documentNumber: '000000000' } }],
+      ['receiver.nrc', { receiver: { ...TAXPAYER, nrc: '1', isLargeTaxpayer: true } }],
+      ['receiver', { type: 'credit_fiscal' }],
+      ['receiver', { items: [{ ...item, unitPrice: 1095 }], payment: { methods: [{ code: '01', amount: 1095 }] } }],
+      ['payment.methods', { payment: { methods: [{ code: '01', amount: 112 }] } }],
+    ];
+    for (const [path, change] of [...ofPatient, ...ofPatient.map(([path, change]) => [path, { ...change, patientId: randomUUID() }] as const), ...others])
+      await expect(office.documents.checkout({ ...INVOICE, ...change }, user)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
+    // What the tax profile of a patient, or the issuer of a large taxpayer, may change is decided later.
+    expect(await reason(office.documents.checkout({ ...INVOICE, type: 'credit_fiscal', patientId: randomUUID() }, user))).toBe('NOT_FOUND');
+    const large = { ...CREDIT, receiver: { ...TAXPAYER, isLargeTaxpayer: true }, payment: { methods: [{ code: '01', amount: 112 }] } };
+    expect(await reason(office.documents.checkout(large, user))).toBe('DTE_NOT_CONFIGURED');
   });
 
   test.each([

@@ -1,6 +1,6 @@
 // Issues a factura or a crédito fiscal, once per idempotency key, and hands it over to the tax authority.
 import type { TenantTx } from '@clinic/lib/db/db.ts';
-import { fail, invalid, ServiceError } from '@clinic/lib/errors/errors.ts';
+import { fail, invalid, ServiceError, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
@@ -12,27 +12,44 @@ import { awaitHandover } from '../await-handover.ts';
 import { getReadyIssuer } from '../get-issuer.ts';
 import { issueDocument } from '../issue-document.ts';
 import { orNull, parseItems, parsePayment, parseReceiver } from '../parse-order.ts';
-import { KINDS } from '../rules/kinds.ts';
+import type { Fault } from '../rules/address.ts';
+import { Decimal } from '../rules/amounts.ts';
+import { localMoment } from '../rules/deadlines.ts';
+import { generationOn, KINDS, type Kind } from '../rules/kinds.ts';
+import { type Order, orderFault, partsFault } from '../rules/order.ts';
 import type { Receiver } from '../rules/receiver.ts';
-import { keepIssuer } from '../sql/issuers.sql.ts';
+import { lockIssuerKey } from '../sql/issuers.sql.ts';
 import { findTaxProfile, toReceiver } from '../sql/tax-profiles.sql.ts';
 
 export async function checkout(app: App, request: CheckoutRequest, call: Call) {
   const clinicId = clinicOf(call).id;
   const kind = KINDS[parseOneOf('type', request.type, ['invoice', 'credit_fiscal'])];
   const order = { items: parseItems(request.items), payment: parsePayment(request.payment), notes: orNull(request.notes), of: null };
+  const requested = request.receiver ? parseReceiver(request.receiver) : request.patientId || request.appointmentId ? undefined : null;
+  const fault = requestFault(app, kind, order, requested);
   // A repeated call gets the first response, even if one of the records was merged, voided or deleted since.
   const [references] = await Promise.allSettled([findReferences(app, call, request)]);
   const { id = '' } = await idempotent(app.db, call, TaxDocumentService.method.checkout, request, async (tx) => {
+    throwIfInvalid(fault);
     if (references.status === 'rejected') throw references.reason;
     const { patient, appointmentId, paymentId } = references.value;
-    await keepIssuer(tx);
-    const receiver = request.receiver ? parseReceiver(request.receiver) : patient && (await getReceiver(app, tx, patient));
+    await lockIssuerKey(tx);
+    const receiver = requested ?? (patient && (await getReceiver(app, tx, patient)));
     const { pointOfSale } = request;
     const document = { kind, order: { ...order, receiver }, pointOfSale, patientId: patient?.id ?? null, appointmentId, paymentId, relatedId: null };
     return { id: await issueDocument(app, tx, call.caller, await getReadyIssuer(app, tx), document) };
   });
   return awaitHandover(app, call, clinicId, id);
+}
+
+/**
+ * What is wrong with an order whoever its issuer is, and if `receiver` is undefined, whoever the patient is. Only when a large taxpayer receives the
+ * document does the amount to pay depend on the issuer.
+ */
+function requestFault(app: App, kind: Kind, order: Omit<Order, 'receiver'>, receiver: Receiver | null | undefined): Fault | undefined {
+  if (receiver === undefined || receiver?.isLargeTaxpayer) return partsFault(app.catalogs, { ...order, receiver });
+  const generation = generationOn(localMoment(app.clock.now()).day, app.cutover);
+  return orderFault(app.catalogs, { kind, generation }, { isLargeTaxpayer: false }, { ...order, receiver }, new Decimal(app.receiverThreshold));
 }
 
 type Patient = { id: string; fullName: string };

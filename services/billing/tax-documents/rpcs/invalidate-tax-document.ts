@@ -1,7 +1,7 @@
 // Invalidates a sealed document at the tax authority. The event is stored before it is sent: without an answer, the next call or the next
 // sweep sends the same event again.
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { fail, found, invalid, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -11,7 +11,8 @@ import { isDecision } from '../authority/authority-client.ts';
 import { rejection, timeLeft } from '../await-handover.ts';
 import { createInvalidation } from '../create-invalidation.ts';
 import { getReadyIssuer } from '../get-issuer.ts';
-import { orNull } from '../parse-order.ts';
+import { orNull, parsePerson } from '../parse-order.ts';
+import { personFault } from '../rules/id-numbers.ts';
 import type { buildInvalidationEvent, InvalidationReason } from '../rules/invalidation-event.ts';
 import { sendInvalidation } from '../send-invalidation.ts';
 import { decryptEvent, type EventRow, findPendingInvalidation } from '../sql/authority-events.sql.ts';
@@ -22,6 +23,7 @@ export async function invalidateTaxDocument(app: App, request: InvalidateTaxDocu
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Document not found');
   const clinicId = clinicOf(call).id;
   const wanted = parseReason(request);
+  if (request.requestedBy) throwIfInvalid(personFault('requestedBy', parsePerson(request.requestedBy)));
   const [ready, event] = await inTenant(app.db, clinicId, async (tx) => {
     await lockDocuments(tx, [request.id, request.replacementId ?? ''].filter(isUuid));
     const row = found(await lockDocument(tx, request.id), 'Document');
@@ -31,7 +33,8 @@ export async function invalidateTaxDocument(app: App, request: InvalidateTaxDocu
     return [ready, pending ?? (await createInvalidation(app, tx, ready, row, wanted, request))] as const;
   });
   const verdict = await sendInvalidation(app, clinicId, ready, event, call.caller, timeLeft(call));
-  if (verdict.kind === 'refused') fail('DTE_NOT_CONFIGURED', `The tax authority refuses user or password of the issuer: an admin sets them again. ${STORED}`);
+  if (verdict.kind === 'refused')
+    fail('DTE_NOT_CONFIGURED', `The tax authority refuses user or password of the issuer: an admin must set them again. ${STORED}`);
   if (!isDecision(verdict)) fail('UNAVAILABLE', `The tax authority or its signer does not answer. ${STORED}`);
   const after = found(await inTenant(app.db, clinicId, (tx) => findDocument(tx, request.id)), 'Document');
   // The authority may reject this call as a duplicate of another one that it has accepted.

@@ -24,10 +24,11 @@ export async function getTaxProfile(app: App, { id }: GetTaxProfileRequest, call
 }
 
 export async function setTaxProfile(app: App, request: SetTaxProfileRequest, call: Call) {
+  // The name of the patient, which a profile without its own name has, is always valid.
+  const wrong = receiverFault(app.catalogs, parseReceiver(request, 'Paciente'));
+  if (wrong) invalid(wrong.path.replace(/^receiver\./, ''), wrong.message);
   const patient = await getPatient(app, request.id, call, true);
   const profile = { ...parseReceiver(request, patient.fullName), usesPatientName: !request.name?.trim() };
-  const wrong = receiverFault(app.catalogs, profile);
-  if (wrong) invalid(wrong.path.replace(/^receiver\./, ''), wrong.message);
   await inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = await findTaxProfile(tx, app.keys, patient.id);
     if (before && isUnchanged(before, profile)) return;

@@ -4,7 +4,7 @@ import { type Amount, toCents } from './amounts.ts';
 import type { Catalogs } from './catalogs.ts';
 import type { Head } from './identification.ts';
 import type { Issuer } from './issuer.ts';
-import { type Payment, paymentFault } from './payment.ts';
+import { type Payment, paidFault, paymentFault } from './payment.ts';
 import { type Receiver, receiverFault, requiredReceiverFault } from './receiver.ts';
 import { type Item, itemsFault, type Totals, totalsFault, totalsOf } from './totals.ts';
 
@@ -32,20 +32,35 @@ export type Content = {
 export type SignedContent = Content & { jws: string };
 
 /** A receiver who is a large taxpayer withholds, unless the issuer is one too; a nota de crédito withholds nothing. */
-export const totalsFor = (head: Pick<Head, 'kind'>, issuer: Issuer, { receiver, items }: Order): Totals =>
+export const totalsFor = (head: Pick<Head, 'kind'>, issuer: Pick<Issuer, 'isLargeTaxpayer'>, { receiver, items }: Order): Totals =>
   totalsOf(head.kind, items, head.kind !== '05' && !issuer.isLargeTaxpayer && receiver?.isLargeTaxpayer === true);
 
-/** Why no document can be issued for the order, or undefined. `threshold` is the amount from which a factura names its receiver. */
-export function orderFault(catalogs: Catalogs, head: Pick<Head, 'kind' | 'generation'>, issuer: Issuer, order: Order, threshold: Amount): Fault | undefined {
-  const wrong = itemsFault(order.items) ?? (order.receiver && receiverFault(catalogs, order.receiver));
-  if (wrong) return wrong;
-  if (order.notes !== null && order.notes.length > 3000) return { path: 'notes', message: 'must have at most 3000 characters' };
-  const totals = totalsFor(head, issuer, order);
+type Parts = { [Part in 'receiver' | 'items' | 'payment' | 'notes']?: Order[Part] | undefined };
+
+/** What is wrong with the given parts of an order, whatever the document, its issuer and the other parts are; undefined if nothing is. */
+export function partsFault(catalogs: Catalogs, { receiver, items, payment, notes }: Parts): Fault | undefined {
   return (
-    totalsFault(totals) ??
-    requiredReceiverFault(head.kind, head.generation, order.receiver, totals.operation, threshold) ??
-    (head.kind === '05' ? undefined : paymentFault(catalogs, order.payment, totals.toPay))
+    // Only an amount of zero is a fault of the totals, and it is zero for every kind.
+    (items && (itemsFault(items) ?? totalsFault(totalsOf('01', items, false)))) ??
+    (receiver ? receiverFault(catalogs, receiver) : undefined) ??
+    (notes && notes.length > 3000 ? { path: 'notes', message: 'must have at most 3000 characters' } : undefined) ??
+    (payment && paymentFault(catalogs, payment))
   );
+}
+
+/** Why no document can be issued for the order, or undefined. `threshold` is the amount from which a factura names its receiver. */
+export function orderFault(
+  catalogs: Catalogs,
+  head: Pick<Head, 'kind' | 'generation'>,
+  issuer: Pick<Issuer, 'isLargeTaxpayer'>,
+  order: Order,
+  threshold: Amount,
+): Fault | undefined {
+  const payment = head.kind === '05' ? undefined : order.payment;
+  const wrong = partsFault(catalogs, { ...order, payment });
+  if (wrong) return wrong;
+  const { operation, toPay } = totalsFor(head, issuer, order);
+  return requiredReceiverFault(head.kind, head.generation, order.receiver, operation, threshold) ?? (payment && paidFault(payment, toPay));
 }
 
 /** The totals as columns of a document's row. */

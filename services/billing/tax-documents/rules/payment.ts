@@ -18,7 +18,7 @@ const UNITS = { days: '01', months: '02', years: '03' } as const;
 /** CAT-016. */
 export const conditionCode = (condition: Condition): number => CONDITIONS[condition];
 
-export function paymentFault(catalogs: Catalogs, { condition, methods, term }: Payment, toPay: Amount): Fault | undefined {
+export function paymentFault(catalogs: Catalogs, { condition, methods, term }: Payment): Fault | undefined {
   if (methods.length > 20) return { path: 'payment.methods', message: 'must have at most 20 items' };
   for (const [index, { code, amount, reference }] of methods.entries()) {
     const fault = (field: string, message: string): Fault => ({ path: `payment.methods.${index}.${field}`, message });
@@ -30,7 +30,12 @@ export function paymentFault(catalogs: Catalogs, { condition, methods, term }: P
   if (condition === 'credit' && !term) return { path: 'payment.term', message: 'is required on credit' };
   if (condition !== 'credit' && term) return { path: 'payment.term', message: 'is only allowed on credit' };
   if (term && !(Number.isInteger(term.count) && term.count >= 1 && term.count <= 3650)) return { path: 'payment.term.count', message: 'must be 1 to 3650' };
-  if (methods.length === 0) return condition === 'credit' ? undefined : { path: 'payment.methods', message: 'must not be empty' };
+  return methods.length === 0 && condition !== 'credit' ? { path: 'payment.methods', message: 'must not be empty' } : undefined;
+}
+
+/** A payment whose methods do not add up to the amount to pay. On credit it may have none. */
+export function paidFault({ methods }: Payment, toPay: Amount): Fault | undefined {
+  if (methods.length === 0) return undefined;
   const paid = sum(methods.map(({ amount }) => new Decimal(amount)));
   return paid.eq(toPay) ? undefined : { path: 'payment.methods', message: `must add up to ${toPay.toFixed(2)}, not ${paid.toFixed(2)}` };
 }

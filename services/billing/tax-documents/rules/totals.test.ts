@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { catalogs, consumer, issuer, items, registered, taxpayer } from '../../testing/arbitraries.ts';
 import { Decimal } from './amounts.ts';
 import { issuerFault } from './issuer.ts';
-import { paymentFault, toPagos } from './payment.ts';
+import { paidFault, paymentFault, toPagos } from './payment.ts';
 import { receiverFault, requiredReceiverFault } from './receiver.ts';
 import { type Item, itemsFault, totalsFault, totalsOf } from './totals.ts';
 
@@ -85,17 +85,18 @@ describe('payment', () => {
   const card = { code: '03', amount: 113, reference: 'V-1' };
 
   test('adds up to the total', () => {
-    expect(paymentFault(catalogs, { condition: 'cash', methods: [card], term: null }, due)).toBeUndefined();
-    expect(paymentFault(catalogs, { condition: 'cash', methods: [{ ...card, amount: 112.99 }], term: null }, due)?.path).toBe('payment.methods');
-    expect(paymentFault(catalogs, { condition: 'cash', methods: [], term: null }, due)?.path).toBe('payment.methods');
-    expect(paymentFault(catalogs, { condition: 'cash', methods: [{ ...card, code: '01' }], term: null }, due)?.path).toBe('payment.methods.0.reference');
-    expect(paymentFault(catalogs, { condition: 'cash', methods: [{ ...card, code: '77' }], term: null }, due)?.path).toBe('payment.methods.0.code');
+    expect(paidFault({ condition: 'cash', methods: [card], term: null }, due)).toBeUndefined();
+    expect(paidFault({ condition: 'cash', methods: [{ ...card, amount: 112.99 }], term: null }, due)?.path).toBe('payment.methods');
+    expect(paymentFault(catalogs, { condition: 'cash', methods: [card], term: null })).toBeUndefined();
+    expect(paymentFault(catalogs, { condition: 'cash', methods: [], term: null })?.path).toBe('payment.methods');
+    expect(paymentFault(catalogs, { condition: 'cash', methods: [{ ...card, code: '01' }], term: null })?.path).toBe('payment.methods.0.reference');
+    expect(paymentFault(catalogs, { condition: 'cash', methods: [{ ...card, code: '77' }], term: null })?.path).toBe('payment.methods.0.code');
   });
 
   test('on credit has a term, which each method contains', () => {
-    expect(paymentFault(catalogs, { condition: 'credit', methods: [], term: null }, due)?.path).toBe('payment.term');
+    expect(paymentFault(catalogs, { condition: 'credit', methods: [], term: null })?.path).toBe('payment.term');
     const credit = { condition: 'credit' as const, methods: [], term: { unit: 'months' as const, count: 2 } };
-    expect(paymentFault(catalogs, credit, due)).toBeUndefined();
+    expect(paymentFault(catalogs, credit) ?? paidFault(credit, due)).toBeUndefined();
     expect(toPagos(credit, due)).toEqual([{ codigo: '13', montoPago: 113, referencia: null, plazo: '02', periodo: 2 }]);
   });
 });

@@ -94,12 +94,12 @@ const NEW = [
 ] as const;
 type NewDocumentRow = Pick<DocumentRow & { number: bigint; created_by: string }, (typeof NEW)[number]> & { content: Content };
 
-const insertStatement = sql<DocumentRow>(`
+const insertStatement = sql<ListedRow>(`
   insert into dte_documents (clinic_id, content_sealed, document_hash, ${NEW.join(', ')}, year, status, created_at, updated_at)
   values ($1, $2, $3, ${NEW.map((_, index) => `$${index + 4}`).join(', ')}, extract(year from $5::date)::int, 'pending', $4, $4)
-  returning ${DOCUMENT_COLUMNS}`);
+  returning ${LISTED_COLUMNS}`);
 
-export async function insertDocument(tx: TenantTx, keys: NamedKey[], one: NewDocumentRow): Promise<DocumentRow> {
+export async function insertDocument(tx: TenantTx, keys: NamedKey[], one: NewDocumentRow): Promise<ListedRow> {
   const content = toContentColumns(keys, tx.clinicId, one.id, one.content);
   const inserted = await getRow(tx, insertStatement, [tx.clinicId, ...content, ...NEW.map((column) => one[column])]);
   await putWords(tx, keys, one.id, receiverWords(one.content.order.receiver));
@@ -116,41 +116,42 @@ export const lockDocument = (tx: TenantTx, id: string): Promise<DocumentRow | un
 /** Locks several documents. In the order of their ids, so that two transactions cannot deadlock. */
 export const lockDocuments = (tx: TenantTx, ids: string[]) => execute(tx, lockAllStatement, [tx.clinicId, ids]);
 
-const putContentStatement = sql<DocumentRow>(`
-  update dte_documents set content_sealed = $3, document_hash = $4, updated_at = $5 where clinic_id = $1 and id = $2 returning ${DOCUMENT_COLUMNS}`);
+const putContentStatement = sql(`
+  update dte_documents set content_sealed = $3, document_hash = $4, updated_at = $5 where clinic_id = $1 and id = $2`);
 
 /** Replaces the content, when it is signed or changes because of a contingency. */
 export const putContent = (tx: TenantTx, keys: NamedKey[], id: string, content: Content, now: Date) =>
-  row(tx, putContentStatement, [tx.clinicId, id, ...toContentColumns(keys, tx.clinicId, id, content), now]);
+  execute(tx, putContentStatement, [tx.clinicId, id, ...toContentColumns(keys, tx.clinicId, id, content), now]);
 
-const correctStatement = sql<DocumentRow>(`
+const correctStatement = sql<ListedRow>(`
   update dte_documents set content_sealed = $3, document_hash = $4, status = 'pending', attempts = 0, observations = '{}', answer_code = null, sales_cents = $5,
     iva_cents = $6, withheld_cents = $7, operation_cents = $8, to_pay_cents = $9, revision = revision + 1, updated_at = $10
-  where clinic_id = $1 and id = $2 returning ${DOCUMENT_COLUMNS}`);
+  where clinic_id = $1 and id = $2 returning ${LISTED_COLUMNS}`);
 
 type Amounts = Pick<DocumentRow, (typeof AMOUNTS)[number]>;
 
+/** The document must be locked. */
 export async function correctDocument(tx: TenantTx, keys: NamedKey[], id: string, content: Content, amounts: Amounts, now: Date) {
   await putWords(tx, keys, id, receiverWords(content.order.receiver));
-  return row(tx, correctStatement, [tx.clinicId, id, ...toContentColumns(keys, tx.clinicId, id, content), ...AMOUNTS.map((column) => amounts[column]), now]);
+  return getRow(tx, correctStatement, [tx.clinicId, id, ...toContentColumns(keys, tx.clinicId, id, content), ...AMOUNTS.map((column) => amounts[column]), now]);
 }
 
-const settleStatement = sql<DocumentRow>(`
+const settleStatement = sql<ListedRow>(`
   update dte_documents set status = $3, seal = $4, answer_code = $5, observations = $6, claimed_until = null, revision = revision + 1, updated_at = $7,
     attempts = case when $3 = 'contingency' then 0 else attempts end, processed_at = case when $3 = 'processed' then $7::timestamptz end
-  where clinic_id = $1 and id = $2 and status in ('pending', 'contingency') returning ${DOCUMENT_COLUMNS}`);
+  where clinic_id = $1 and id = $2 and status in ('pending', 'contingency') returning ${LISTED_COLUMNS}`);
 
 type Settlement = { status: 'processed' | 'rejected' | 'contingency'; seal: string | null; code: string | null; observations: string[] };
 
+/** The document must be locked, and pending or in contingency. */
 export const settleDocument = (tx: TenantTx, id: string, { status, seal, code, observations }: Settlement, now: Date) =>
-  row(tx, settleStatement, [tx.clinicId, id, status, seal, code, observations, now]);
+  getRow(tx, settleStatement, [tx.clinicId, id, status, seal, code, observations, now]);
 
-const invalidateStatement = sql<DocumentRow>(`
+const invalidateStatement = sql<ListedRow>(`
   update dte_documents set status = 'invalidated', invalidated_at = $3, revision = revision + 1, updated_at = $3
-  where clinic_id = $1 and id = $2 and status = 'processed' returning ${DOCUMENT_COLUMNS}`);
+  where clinic_id = $1 and id = $2 and status = 'processed' returning ${LISTED_COLUMNS}`);
 
-export const invalidateDocument = (tx: TenantTx, id: string, now: Date): Promise<DocumentRow | undefined> =>
-  row(tx, invalidateStatement, [tx.clinicId, id, now]);
+export const invalidateDocument = (tx: TenantTx, id: string, now: Date): Promise<ListedRow | undefined> => row(tx, invalidateStatement, [tx.clinicId, id, now]);
 
 const INVALIDATION = 'Invalidación ';
 const observeStatement = sql(`

@@ -19,7 +19,7 @@ const COLUMNS = 'clinic_id, environment, nit, profile_sealed, provider_sealed, s
 
 const findStatement = sql<IssuerRow>(`select ${COLUMNS} from dte_issuers where clinic_id = $1`);
 const lockStatement = sql<IssuerRow>(`select ${COLUMNS} from dte_issuers where clinic_id = $1 for update`);
-const keepStatement = sql('select from dte_issuers where clinic_id = $1 for key share');
+const keyShareStatement = sql('select from dte_issuers where clinic_id = $1 for key share');
 
 export const findIssuer = (tx: TenantTx): Promise<IssuerRow | undefined> => row(tx, findStatement, [tx.clinicId]);
 /** Changes of an issuer are made, and its contingencies are created, under this lock, one at a time. */
@@ -29,7 +29,7 @@ export const lockIssuer = (tx: TenantTx): Promise<IssuerRow | undefined> => row(
  * Until the transaction ends, the issuer does not change. Otherwise a point of sale that is removed while its first document is being issued would be
  * released, and another clinic of the taxpayer would repeat the number.
  */
-export const keepIssuer = (tx: TenantTx) => execute(tx, keepStatement, [tx.clinicId]);
+export const lockIssuerKey = (tx: TenantTx) => execute(tx, keyShareStatement, [tx.clinicId]);
 
 const putStatement = sql(`
   insert into dte_issuers as known (clinic_id, environment, nit, profile_sealed, provider_sealed, updated_at) values ($1, $2, $3, $4, $5, $6)
