@@ -38,7 +38,6 @@ const KNOWN = new Map<number, Known>([
   [131042, { remedy: 'channel', sentence: 'The account has no valid payment method at the provider' }],
   [190, { remedy: 'channel', sentence: 'The access token is no longer valid: enter a new one' }],
   [104, { remedy: 'channel', sentence: 'The access token is missing' }],
-  [0, { remedy: 'retry', sentence: 'The provider gave no reason' }],
   [3, { remedy: 'channel', sentence: 'The access token lacks a permission' }],
   [10, { remedy: 'channel', sentence: 'The access token lacks a permission' }],
   [131005, { remedy: 'channel', sentence: 'The access token lacks a permission' }],
@@ -60,7 +59,7 @@ const KNOWN = new Map<number, Known>([
 export function remedyOf({ code, http }: { code: number; http: number }): Remedy {
   if (code === 0 && (http === 401 || http === 403)) return 'channel';
   const known = KNOWN.get(code);
-  if (known && code !== 0) return known.remedy;
+  if (known) return known.remedy;
   if (code >= 200 && code <= 299) return 'channel';
   if (http === 429 || http >= 500 || http === 0) return 'retry';
   return 'config';
@@ -69,8 +68,7 @@ export function remedyOf({ code, http }: { code: number; http: number }): Remedy
 /** A sentence for the staff. Unknown codes are described by the provider's own message. */
 export function describeError({ code, http, message }: { code: number; http: number; message: string }): string {
   if (code >= 200 && code <= 299) return 'The access token lacks a permission';
-  const known = code === 0 ? undefined : KNOWN.get(code);
-  return known?.sentence ?? (message || `The provider responded with status ${http}`);
+  return KNOWN.get(code)?.sentence ?? (message || `The provider responded with status ${http}`);
 }
 
 export const MAX_ATTEMPTS = 6;

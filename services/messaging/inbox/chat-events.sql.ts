@@ -1,5 +1,5 @@
 // Stored deliveries of the chat provider. They belong to no clinic, so all statements run as the system.
-import { type Db, execute, readSystem, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { type Db, execute, executeLast, readSystem, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
@@ -24,8 +24,8 @@ const receivedStatement = sql<ReceivedEvent>(`
 
 /** The oldest deliveries, in the order in which they arrived. Other transactions cannot take deliveries until this one ends. */
 export async function takeReceivedEvents(tx: SystemTx, limit: number): Promise<ReceivedEvent[]> {
-  await lockDeliveryProcessing(tx);
-  return rows(tx, receivedStatement, [limit]);
+  const [, received] = await Promise.all([lockDeliveryProcessing(tx), rows(tx, receivedStatement, [limit])]);
+  return received;
 }
 
 const processedStatement = sql('delete from chat_events where id = any($1::uuid[])');
@@ -36,13 +36,13 @@ const resultsStatement = sql(`
 /** `waitsFor`: the numbers that must be proven before a delivery with the status unproven_number is processed. */
 export type ProcessingResult = { status: ChatEventStatus; detail: string; waitsFor?: string[] };
 
-/** Deletes deliveries that were processed, and saves the status of the others. */
-export async function saveResults(tx: SystemTx, results: (ProcessingResult & { id: string })[]): Promise<void> {
+/** When the transaction commits, deletes deliveries that were processed, and saves the status of the others. */
+export function saveResults(tx: SystemTx, results: (ProcessingResult & { id: string })[]): void {
   const [done, others] = [results.filter(({ status }) => status === 'done'), results.filter(({ status }) => status !== 'done')];
-  await execute(tx, processedStatement, [done.map(({ id }) => id)]);
+  executeLast(tx, processedStatement, [done.map(({ id }) => id)]);
   if (others.length === 0) return;
   const waitsFor = others.map((one) => (one.waitsFor ? JSON.stringify(one.waitsFor) : null));
-  await execute(tx, resultsStatement, [others.map((one) => one.id), others.map((one) => one.status), others.map((one) => one.detail), waitsFor]);
+  executeLast(tx, resultsStatement, [others.map((one) => one.id), others.map((one) => one.status), others.map((one) => one.detail), waitsFor]);
 }
 
 const rejectStatement = sql(`

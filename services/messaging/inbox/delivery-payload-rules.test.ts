@@ -6,10 +6,10 @@ const ROSA = { profile: { name: 'Rosa' }, wa_id: '50370000002' };
 const HIDDEN = { profile: { name: 'Iris' }, user_id: 'SV.1' };
 const ALSO_HIDDEN = { profile: { name: 'Noé' }, user_id: 'SV.2' };
 
-const parse = (contacts: object[], message: object) => {
-  const value = { metadata: { phone_number_id: 'n' }, contacts, messages: [{ id: 'wamid.1', type: 'text', text: { body: 'Hola' }, ...message }] };
-  return parseDelivery(Buffer.from(JSON.stringify({ entry: [{ changes: [{ value }] }] })))?.messages;
-};
+const MESSAGE = { id: 'wamid.1', type: 'text', text: { body: 'Hola' } };
+const NUMBER = { metadata: { phone_number_id: 'n' } };
+const parseValue = (value: object) => parseDelivery(Buffer.from(JSON.stringify({ entry: [{ changes: [{ value }] }] })));
+const parse = (contacts: object[], message: object) => parseValue({ ...NUMBER, contacts, messages: [{ ...MESSAGE, ...message }] })?.messages;
 
 test.each([
   ['the contact with the phone', [LUCIA, ROSA], { from: ROSA.wa_id }, '+50370000002', 'Rosa'],
@@ -22,6 +22,26 @@ test.each([
   expect(parse(contacts, sender)).toMatchObject([{ phone, profileName }]);
 });
 
-test('a message without a sender is omitted if there are several contacts', () => {
-  expect(parse([HIDDEN, ALSO_HIDDEN], {})).toEqual([]);
+const FROM_LUCIA = { ...MESSAGE, from: LUCIA.wa_id };
+const DELIVERED = { id: 'wamid.1', status: 'delivered' };
+
+test.each([
+  ['without a sender, if there are several contacts', { ...NUMBER, contacts: [HIDDEN, ALSO_HIDDEN], messages: [MESSAGE] }],
+  ['without an id', { ...NUMBER, messages: [{ ...FROM_LUCIA, id: undefined }] }],
+  ['that is not an object', { ...NUMBER, messages: ['Hola'] }],
+  ['without a number', { messages: [FROM_LUCIA] }],
+  ['without a recipient, written on another device', { ...NUMBER, message_echoes: [FROM_LUCIA] }],
+  ['about promotional messages, without a phone', { ...NUMBER, user_preferences: [{ value: 'stop' }] }],
+  ['about promotional messages, without a number', { user_preferences: [{ wa_id: LUCIA.wa_id, value: 'stop' }] }],
+  ['that is a status without an id', { ...NUMBER, statuses: [{ status: 'failed' }] }],
+  ['that is a status without a number', { statuses: [DELIVERED] }],
+])('a message %s is omitted, and counted', (_which, value) => {
+  expect(parseValue(value)).toEqual({ messages: [], statuses: [], omitted: 1 });
+});
+
+test('statuses of other kinds are ignored', () => {
+  expect(parseValue({ ...NUMBER, statuses: [{ id: 'wacid.1', status: 'RINGING' }, DELIVERED] })).toMatchObject({
+    statuses: [{ providerId: 'wamid.1', status: 'delivered' }],
+    omitted: 0,
+  });
 });

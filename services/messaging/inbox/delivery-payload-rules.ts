@@ -29,7 +29,12 @@ type StatusUpdate = {
   message: string;
 };
 
-export type Delivery = { messages: ReceivedMessage[]; statuses: StatusUpdate[] };
+export type Delivery = {
+  messages: ReceivedMessage[];
+  statuses: StatusUpdate[];
+  /** How many of its messages and statuses were omitted, because they have no id, no sender or no number. */
+  omitted: number;
+};
 
 type Fields = Record<string, unknown>;
 
@@ -52,67 +57,66 @@ export function parseDelivery(body: Uint8Array): Delivery | undefined {
   }
   if (!Array.isArray(root.entry)) return undefined;
   const values = list(root.entry).flatMap((entry) => list(entry.changes).map((change) => object(change.value)));
-  const messages = values.flatMap(toMessages);
+  const [received, reported] = [values.flatMap(toMessages), values.flatMap(toStatuses)];
+  const [messages, statuses] = [received.filter((one) => one !== undefined), reported.filter((one) => one !== undefined)];
   // Messages of a delivery are ordered by the provider's time; those without a time keep their place.
   messages.sort((a, b) => (Number.isNaN(a.at) || Number.isNaN(b.at) ? 0 : a.at - b.at));
-  return { messages, statuses: values.flatMap(statusesOf) };
+  return { messages, statuses, omitted: received.length - messages.length + reported.length - statuses.length };
 }
 
 const numberOf = (value: Fields) => text(object(value.metadata).phone_number_id, 64);
 const digits = (phone: string) => phone.replaceAll(/\D/g, '');
 
-function toMessages(value: Fields): ReceivedMessage[] {
+/** Undefined for each message that cannot be used. */
+function toMessages(value: Fields): (ReceivedMessage | undefined)[] {
   const numberId = numberOf(value);
-  if (!numberId) return [];
   const own = digits(text(object(value.metadata).display_phone_number));
   const contacts = list(value.contacts);
   const parse = (message: Fields, echo: boolean) => toMessage(message, { numberId, contacts, echo });
   return [
     // A message from the clinic's own number was written on another device.
-    ...list(value.messages).flatMap((message) => parse(message, own !== '' && text(message.from) === own)),
-    ...list(value.message_echoes).flatMap((message) => parse(message, true)),
-    ...list(value.user_preferences).flatMap((preference) => toPreferenceMessage(preference, numberId)),
+    ...list(value.messages).map((message) => parse(message, own !== '' && text(message.from) === own)),
+    ...list(value.message_echoes).map((message) => parse(message, true)),
+    ...list(value.user_preferences).map((preference) => toPreferenceMessage(preference, numberId)),
   ];
 }
 
-function toMessage(message: Fields, { numberId, contacts, echo }: { numberId: string; contacts: Fields[]; echo: boolean }): ReceivedMessage[] {
+function toMessage(message: Fields, { numberId, contacts, echo }: { numberId: string; contacts: Fields[]; echo: boolean }): ReceivedMessage | undefined {
   const waId = text(echo ? message.to : message.from, 64);
   const only = contacts.length === 1 ? contacts[0] : undefined; // of several contacts, any one may belong to another message
   const userId = text(echo ? message.to_user_id : message.from_user_id, 128) || text(only?.user_id, 128);
   const hasPhone = /^\+?\d{5,15}$/.test(waId);
   const phone = hasPhone ? `+${digits(waId)}` : userId || waId;
   const providerId = text(message.id, 512);
-  if (!phone || !providerId) return [];
+  if (!phone || !providerId || !numberId) return undefined;
   const isOf = (one: Fields) => (waId !== '' && text(one.wa_id) === waId) || (userId !== '' && text(one.user_id) === userId);
   const contact = contacts.find(isOf) ?? only;
   const type = text(message.type, 40) || 'unsupported';
   const parts = contentOf(type, message);
   const content = Object.entries({ ...parts, replyTo: optionalText(object(message.context).id, 512) ?? parts.replyTo });
-  return [
-    {
-      numberId,
-      phone,
-      hasPhone,
-      profileName: echo ? undefined : optionalText(object(contact?.profile).name, 200),
-      providerId,
-      at: toEpochSeconds(message.timestamp),
-      type: KNOWN_TYPES.has(type) ? type : 'unsupported',
-      content: Object.fromEntries(content.filter(([, value]) => value !== undefined)),
-      echo,
-      answerable: !echo && !SILENT_TYPES.has(type),
-    },
-  ];
+  return {
+    numberId,
+    phone,
+    hasPhone,
+    profileName: echo ? undefined : optionalText(object(contact?.profile).name, 200),
+    providerId,
+    at: toEpochSeconds(message.timestamp),
+    type: KNOWN_TYPES.has(type) ? type : 'unsupported',
+    content: Object.fromEntries(content.filter(([, value]) => value !== undefined)),
+    echo,
+    answerable: !echo && !SILENT_TYPES.has(type),
+  };
 }
 
 /** The user stopped or resumed promotional messages at the provider; stored as a message with a choice, which the bot handles. */
-function toPreferenceMessage(preference: Fields, numberId: string): ReceivedMessage[] {
+function toPreferenceMessage(preference: Fields, numberId: string): ReceivedMessage | undefined {
   const waId = digits(text(preference.wa_id, 64));
   const value = text(preference.value, 20);
-  if (!waId || !value) return [];
+  if (!waId || !value || !numberId) return undefined;
   const at = toEpochSeconds(preference.timestamp);
   const content = { text: optionalText(preference.detail, 500) ?? value, choice: { id: `marketing:${value}`, title: value } };
   const from = { numberId, phone: `+${waId}`, hasPhone: true, profileName: undefined };
-  return [{ ...from, providerId: `preference:${waId}:${text(preference.timestamp)}:${value}`, at, type: 'preference', content, echo: false, answerable: true }];
+  return { ...from, providerId: `preference:${waId}:${text(preference.timestamp)}:${value}`, at, type: 'preference', content, echo: false, answerable: true };
 }
 
 const MEDIA = ['image', 'video', 'audio', 'document', 'sticker', 'voice'];
@@ -169,9 +173,9 @@ function interactiveOf(own: Fields): Parts {
 function locationOf(own: Fields): Parts {
   const [latitude, longitude] = [Number(own.latitude), Number(own.longitude)];
   const [name, address] = [text(own.name, 300), text(own.address, 500)];
-  const said = { text: optionalText([name, address].filter(Boolean).join(', ')) };
-  if (!Number.isFinite(latitude) || !Number.isFinite(longitude)) return said;
-  return { ...said, location: { latitude, longitude, ...(name && { name }), ...(address && { address }) } };
+  const described = { text: optionalText([name, address].filter(Boolean).join(', ')) };
+  if (!Number.isFinite(latitude) || !Number.isFinite(longitude)) return described;
+  return { ...described, location: { latitude, longitude, ...(name && { name }), ...(address && { address }) } };
 }
 
 function contactLine(contact: Fields): string {
@@ -195,13 +199,15 @@ function systemOf(own: Fields): Parts {
 
 const STATUSES = ['sent', 'delivered', 'read', 'failed'] as const;
 
-function statusesOf(value: Fields): StatusUpdate[] {
+/** Undefined for each status that cannot be used. Those of other kinds, such as statuses of calls, are ignored. */
+function toStatuses(value: Fields): (StatusUpdate | undefined)[] {
   const numberId = numberOf(value);
   return list(value.statuses).flatMap((one) => {
-    const said = text(one.status, 20) === 'played' ? 'read' : text(one.status, 20);
-    const status = STATUSES.find((known) => known === said);
+    const reported = text(one.status, 20) === 'played' ? 'read' : text(one.status, 20);
+    const status = STATUSES.find((known) => known === reported);
+    if (!status) return [];
     const providerId = text(one.id, 512);
-    if (!status || !providerId || !numberId) return [];
+    if (!providerId || !numberId) return [undefined];
     const error = object(list(one.errors)[0]);
     const message = text(object(error.error_data).details, 500) || text(error.message, 500) || text(error.title, 500);
     return [

@@ -56,7 +56,7 @@ async function processOneDelivery(app: App): Promise<number> {
     app.log.error({ err: error }, 'a delivery of the chat provider could not be processed and is saved as unusable');
     return asSystem(app.db, async (tx) => {
       const [event] = await takeReceivedEvents(tx, 1);
-      if (event) await saveResults(tx, [{ id: event.id, status: 'unusable', detail: reason }]);
+      if (event) saveResults(tx, [{ id: event.id, status: 'unusable', detail: reason }]);
       return event ? 1 : 0;
     });
   }
@@ -66,7 +66,7 @@ type Clinics = Awaited<ReturnType<typeof findClinicsByNumber>>;
 type ParsedDelivery = { event: ReceivedEvent; delivery: Delivery | undefined };
 
 async function processUpTo(app: App, limit: number): Promise<number> {
-  let received: NewMessage[] = [];
+  let stored: NewMessage[] = [];
   // As the system, because a delivery may be for several clinics.
   const processed = await asSystem(app.db, async (tx) => {
     const events = await takeReceivedEvents(tx, limit);
@@ -76,17 +76,19 @@ async function processUpTo(app: App, limit: number): Promise<number> {
     const now = app.clock.now();
     const statuses = parsed.flatMap(({ delivery }) => ofClinics(delivery?.statuses ?? [], clinics));
     await applyStatuses(tx, statuses, now);
-    received = parsed.flatMap(({ delivery }) => ofClinics(delivery?.messages ?? [], clinics).map((message) => toNewMessage(message, now)));
+    const received = parsed.flatMap(({ delivery }) => ofClinics(delivery?.messages ?? [], clinics).map((message) => toNewMessage(message, now)));
     if (received.length > 0) {
-      const { message = [], takeover = [] } = Object.groupBy(await insertReceivedMessages(tx, received, now), ({ change }) => change);
+      const inserted = await insertReceivedMessages(tx, received, now);
+      stored = inserted.stored;
+      const { message = [], takeover = [] } = Object.groupBy(inserted.changes, ({ change }) => change);
       await emitAllUpdated(tx, message, 'message', now);
       await emitAllUpdated(tx, takeover, 'takeover', now);
     }
     const results = parsed.map(({ event, delivery }) => ({ id: event.id, ...toResult(delivery, clinics) }));
-    await saveResults(tx, results);
+    saveResults(tx, results);
     return events.length;
   });
-  for (const { clinic_id } of received) countUse(clinic_id, app.clock.now(), { messages: 1 });
+  for (const { clinic_id } of stored) countUse(clinic_id, app.clock.now(), { messages: 1 });
   return processed;
 }
 
@@ -105,7 +107,9 @@ function toResult(delivery: Delivery | undefined, clinics: Clinics): ProcessingR
   const waitsFor = numbers.filter((number) => clinics.get(number) === null);
   if (waitsFor.length > 0) return { status: 'unproven_number', detail: `No clinic has proven the number ${waitsFor.join(', ')}`, waitsFor };
   const unknown = numbers.filter((number) => !clinics.has(number));
-  return unknown.length > 0 ? { status: 'unknown_number', detail: `No clinic has the number ${unknown.join(', ')}` } : { status: 'done', detail: '' };
+  if (unknown.length > 0) return { status: 'unknown_number', detail: `No clinic has the number ${unknown.join(', ')}` };
+  if (delivery.omitted > 0) return { status: 'unusable', detail: `Messages and statuses without an id, a sender or a number: ${delivery.omitted}` };
+  return { status: 'done', detail: '' };
 }
 
 function toNewMessage(message: ReceivedMessage & { clinicId: string }, now: Date): NewMessage {

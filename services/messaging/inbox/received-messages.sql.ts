@@ -39,11 +39,11 @@ const lockConversationsStatement = sql<{ id: string; human_until: Date | number 
     on c.clinic_id = n.clinic_id and c.phone = n.phone
   order by c.clinic_id, c.id for no key update of c`);
 
-type Inserted = { id: string; conversation_id: string; kind: 'answer' | 'record' | 'identify' | null };
+type InsertedRow = { id: string; conversation_id: string; kind: 'answer' | 'record' | 'identify' | null };
 
 // The order of the arrays is the order in the conversation. The bot replies unless it is off or a user has taken over. Otherwise recorded
 // choices and replies to a recall still take effect, and the patient of a new phone is looked up.
-const insertMessagesStatement = sql<Inserted>(`
+const insertMessagesStatement = sql<InsertedRow>(`
   with given as (
     select n.*, c.id as conversation_id,
       case when n.answerable and h.bot_enabled and (c.human_until is null or c.human_until <= $10) then 'answer'
@@ -98,11 +98,14 @@ const updateConversationsStatement = sql<ChangedConversation>(`
 
 type ReceivedChange = ChangedConversation & { change: 'message' | 'takeover' };
 
+/** `stored`: the messages that are new. */
+type Inserted = { stored: NewMessage[]; changes: ReceivedChange[] };
+
 /**
  * Returns the conversations with new messages, except those that are published later with the outcome of a turn. An emergency in a conversation
  * that a user has taken over is published like a handover. A message that is already stored changes nothing.
  */
-export async function insertReceivedMessages(tx: SystemTx, messages: NewMessage[], now: Date): Promise<ReceivedChange[]> {
+export async function insertReceivedMessages(tx: SystemTx, messages: NewMessage[], now: Date): Promise<Inserted> {
   const column = <K extends keyof NewMessage>(key: K, of = messages) => of.map((message) => message[key]);
   const [, locked, inserted] = await Promise.all([
     execute(tx, ensureConversationsStatement, [column('clinic_id'), column('new_conversation_id'), column('phone'), column('human')]),
@@ -123,7 +126,7 @@ export async function insertReceivedMessages(tx: SystemTx, messages: NewMessage[
   ]);
   const stored = new Map(inserted.map((one) => [one.id, one]));
   const newMessages = messages.filter(({ id }) => stored.has(id));
-  if (newMessages.length === 0) return [];
+  if (newMessages.length === 0) return { stored: [], changes: [] };
   if (inserted.some(({ kind }) => kind)) tx.wrote.add('turns');
   const changed = await rows(tx, updateConversationsStatement, [
     column('clinic_id', newMessages),
@@ -141,5 +144,6 @@ export async function insertReceivedMessages(tx: SystemTx, messages: NewMessage[
   const conversationsOf = (matching: NewMessage[]) => new Set(matching.map(({ id }) => stored.get(id)?.conversation_id));
   const [echoed, urgent] = [conversationsOf(newMessages.filter(({ echo }) => echo)), conversationsOf(newMessages.filter((one) => one.is_emergency))];
   const takenOver = new Set(locked.flatMap(({ id, human_until }) => ((modeOf(human_until, now) === 'bot' ? echoed : urgent).has(id) ? id : [])));
-  return changed.filter(({ id }) => !answering.has(id)).map((one) => ({ ...one, change: takenOver.has(one.id) ? 'takeover' : 'message' }));
+  const published = changed.filter(({ id }) => !answering.has(id));
+  return { stored: newMessages, changes: published.map((one) => ({ ...one, change: takenOver.has(one.id) ? 'takeover' : 'message' })) };
 }

@@ -7,7 +7,7 @@ import { markChannelFailed } from '../channel/channels.sql.ts';
 import { describeError } from '../channel/provider-errors-rules.ts';
 import { advance } from './delivery-state-rules.ts';
 import { advancePastMessages, lockSent, NO_ANSWER, type OutboundOutcome, type OutboundRow, recordOutcomes, type SentMessage } from './outbound.sql.ts';
-import { outcomeOfRefusal, WINDOW_CLOSED_CODE } from './refusal-rules.ts';
+import { outcomeOfRefusal } from './refusal-rules.ts';
 
 /** `callback` is the message id that the provider returns, or empty. */
 type Status = {
@@ -30,38 +30,31 @@ export async function applyStatuses(tx: SystemTx, statuses: Status[], now: Date)
   for (const status of statuses) {
     const { clinicId, callback, providerId } = status;
     const outbound = byId.get(`${clinicId}/${callback}`) ?? byId.get(`${clinicId}/${providerId}`);
-    if (!outbound) past.push(status);
-    const before = outbound && outcomes.get(outbound);
+    if (!outbound) {
+      past.push(status);
+      continue;
+    }
+    const before = outcomes.get(outbound);
     const current = before && { state: before.state, provider_id: before.providerId, error_code: before.code ?? '' };
-    const outcome = outbound && outcomeOf({ ...outbound, ...current }, status, now);
-    if (outbound && outcome) outcomes.set(outbound, outcome);
+    const outcome = outcomeOf({ ...outbound, ...current }, status, now);
+    if (outcome) outcomes.set(outbound, outcome);
   }
   const ended = [...outcomes].map(([outbound, outcome]) => ({ outbound, outcome }));
   await recordOutcomes(tx, ended, now);
   for (const { outbound, outcome } of ended) if (outcome.refused) await markChannelFailed(tx, outbound.clinic_id, outcome.refused, outcome.error ?? '');
-  for (const group of inOrder(past)) {
-    const advanced = group.map((one) => ({ ...toSent(one), status: one.status, error: errorOf(one) }));
-    await advancePastMessages(tx, advanced);
-  }
+  await advancePastMessages(
+    tx,
+    past.map((one) => ({ ...toSent(one), status: one.status, error: errorOf(one) })),
+  );
 }
 
 const toSent = ({ clinicId, callback, providerId }: Status): SentMessage => ({ clinicId, id: isUuid(callback) ? callback : null, providerId });
 const errorOf = ({ status, code, message }: Status) => (status === 'failed' ? describeError({ code, http: 400, message }) : '');
 
-/** Groups of statuses to apply one after another. A group has at most one status of each message, because one update changes a row only once. */
-function inOrder(statuses: Status[]): Iterable<Status[]> {
-  const counts = new Map<string, number>();
-  const groups = Map.groupBy(statuses, ({ providerId }) => {
-    const count = counts.get(providerId) ?? 0;
-    counts.set(providerId, count + 1);
-    return count;
-  });
-  return groups.values();
-}
-
 type StatusOutcome = OutboundOutcome & { providerId: string };
 
-function outcomeOf({ state: before, attempts, reference, error_code, provider_id }: OutboundRow, status: Status, now: Date): StatusOutcome | undefined {
+function outcomeOf(outbound: OutboundRow, status: Status, now: Date): StatusOutcome | undefined {
+  const { state: before, attempts, error_code, provider_id } = outbound;
   const { numberId, providerId, code, message } = status;
   // The stored id is that of the last attempt that the provider has accepted; unless the state is sent, that attempt has ended. Another id may be that
   // of an attempt whose response is not known yet, or never arrived. A replayed dead letter has no attempts.
@@ -69,8 +62,7 @@ function outcomeOf({ state: before, attempts, reference, error_code, provider_id
   const isEarlier = provider_id !== null && (provider_id === providerId ? before !== 'sent' : !isOpen);
   const state = isEarlier && (status.status === 'sent' || status.status === 'failed') ? undefined : advance(before, status.status);
   if (state !== 'failed') return state && { state, providerId };
-  const hasTemplate = reference !== null && error_code !== WINDOW_CLOSED_CODE; // every prepared message has one
-  const { delayMs, stopsChannel, ...outcome } = outcomeOfRefusal({ attempts, hasTemplate, code, http: 400, message }, Math.random());
+  const { delayMs, stopsChannel, ...outcome } = outcomeOfRefusal(outbound, { code, http: 400, message }, Math.random());
   const refused = stopsChannel && { refused: { phone_number_id: numberId } };
   return { ...outcome, ...refused, providerId, nextAttemptAt: new Date(now.getTime() + delayMs) };
 }

@@ -63,8 +63,8 @@ const claimStatement = sql<ClaimedRow>(`
 
 /** Claims up to `limit` messages that are due, within the provider's limits for number and phone. */
 export async function claimOutbound(tx: SystemTx, now: Date, limit: number): Promise<ClaimedRow[]> {
-  await rows(tx, lockStatement);
-  return rows(tx, claimStatement, [now, limit]);
+  const [, claimed] = await Promise.all([rows(tx, lockStatement), rows(tx, claimStatement, [now, limit])]);
+  return claimed;
 }
 
 // Skips rows that are locked: they are about to change, and would keep the other leases from being renewed.

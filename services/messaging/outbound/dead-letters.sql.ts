@@ -3,6 +3,7 @@ import { type Db, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.
 import { jobsSchema } from '@clinic/lib/db/jobs-schema.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { SUPERSEDED } from '../mail/mails.sql.ts';
+import { TO_SEND } from './outbound.sql.ts';
 
 type DeadLetterRow = {
   id: string;
@@ -31,15 +32,13 @@ const retrying = (columns: string, next: string) => columns.replace('state as st
 
 /** A mail that nothing has superseded. */
 const IS_NEEDED = `error <> '${SUPERSEDED}'`;
-// The messages that are yet to be sent, and dead letters.
-const TO_SEND = 'sends join outbound using (clinic_id, id)';
 
 const listStatement = (chat: string, mail: string, where: string) =>
   sql<DeadLetterRow & { total: number }>(`
   select counted.total, page.* from (
-    select ((select count(*) from ${TO_SEND} where ${where}) + (select count(*) from mails where ${where} and ${IS_NEEDED}))::int as total
+    select ((select count(*) ${TO_SEND} where ${where}) + (select count(*) from mails where ${where} and ${IS_NEEDED}))::int as total
   ) counted left join lateral (
-    (select ${chat} from ${TO_SEND} where ${where} union all select ${mail} from mails where ${where} and ${IS_NEEDED}) order by updated_at desc, id limit $1 offset $2
+    (select ${chat} ${TO_SEND} where ${where} union all select ${mail} from mails where ${where} and ${IS_NEEDED}) order by updated_at desc, id limit $1 offset $2
   ) page on true`);
 const listStatements: Record<LetterState, ReturnType<typeof listStatement>> = {
   dead: listStatement(CHAT, MAIL, "state = 'dead'"),

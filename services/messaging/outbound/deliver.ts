@@ -121,7 +121,8 @@ async function holdForNight(app: App, { clinic_id, kind, reference, due_at, need
 }
 
 /** `account`: the one with which the provider was called. */
-function outcomeOf(app: App, { id, attempts, reference, error_code }: OutboundRow, error: unknown, account?: Account): OutboundOutcome {
+function outcomeOf(app: App, claimed: OutboundRow, error: unknown, account?: Account): OutboundOutcome {
+  const { id, attempts } = claimed;
   const later = (ms: number) => new Date(app.clock.now().getTime() + ms);
   const again = { state: 'queued', nextAttemptAt: later(retryDelayMs('retry', attempts, Math.random())) } as const;
   if (!(error instanceof ChatProviderError)) {
@@ -133,9 +134,7 @@ function outcomeOf(app: App, { id, attempts, reference, error_code }: OutboundRo
   if (error.outcome === 'unknown') return { state: 'uncertain', code: NO_ANSWER, error: error.message, nextAttemptAt: later(CONFIRMATION_MS) };
   // Retried until the message is too old.
   if (error.outcome === 'unsent') return { ...again, code: 'unreachable', error: error.message };
-  const { http, code, message } = error;
-  const hasTemplate = reference !== null && error_code !== WINDOW_CLOSED_CODE; // every prepared message has one
-  const { delayMs, stopsChannel, ...outcome } = outcomeOfRefusal({ attempts, hasTemplate, code, http, message }, Math.random());
+  const { delayMs, stopsChannel, ...outcome } = outcomeOfRefusal(claimed, error, Math.random());
   return { ...outcome, ...(stopsChannel && account && { refused: account }), nextAttemptAt: later(delayMs) };
 }
 

@@ -7,7 +7,7 @@ const REASONS = {
   visit_over: 'The appointment is over or was cancelled', // plain-words: visit is in a stored code
   visit_moved: 'The appointment was moved', // plain-words: visit is in a stored code
   visit_booked: 'The patient has booked an appointment', // plain-words: visit is in a stored code
-  visited: 'The patient has come meanwhile',
+  visited: 'The patient has had an appointment since',
   too_soon: 'The appointment was booked less than an hour before the reminder',
   too_late: 'It is too late for this message',
   superseded: 'A newer message replaces it',

@@ -15,7 +15,10 @@ let o: OutboundFixture;
 beforeAll(async () => {
   o = await startOutbound();
 });
-beforeEach(() => o.m.provider.forget());
+beforeEach(() => {
+  o.m.provider.forget();
+  o.m.answers.listUsers = () => ({ users: [], total: 0 });
+});
 afterAll(() => o.stop());
 
 describe('a message', () => {
@@ -202,26 +205,32 @@ describe('a failure', () => {
   test.each([
     ['in the response', 190, /access token/],
     ['with a later status', 131042, /payment method/],
-  ])('of the account %s stops the channel, the message waits, and the admins get one mail', async (when, code, detail) => {
+  ])('of the account %s stops the channel, the messages wait, and the admins get one mail', async (when, code, detail) => {
     const clinic = await o.newClinic();
     const users = ['admin', 'receptionist'].map((appRole) => ({ id: randomUUID(), fullName: 'Ana', email: 'ana@clinic.example', appRole, isActive: true }));
     o.m.answers.listUsers = () => ({ users, total: users.length });
-    const phone = await o.patientOf(clinic);
-    if (when === 'in the response') o.m.provider.next('/messages', o.m.provider.refusal(401, code));
-    const { id } = (await o.store(clinic, { phone })) ?? { id: '' };
+    const phones = [await o.patientOf(clinic), await o.patientOf(clinic)];
+    const { promise: bothCalled, resolve } = Promise.withResolvers<void>();
+    const refused = { ...o.m.provider.refusal(401, code), wait: () => bothCalled };
+    if (when === 'in the response') o.m.provider.next('/messages', refused, refused);
+    const ids: string[] = [];
+    for (const phone of phones) ids.push((await o.store(clinic, { phone }))?.id ?? '');
+    await waitFor(() => o.m.provider.sent().length === 2);
+    resolve();
     if (when !== 'in the response') {
-      const { provider_id } = await o.reaches(id, 'sent');
-      await o.m.deliver(statusDelivery(clinic.numberId, { id: provider_id, status: 'failed', errors: [{ code, title: 'refused' }] }));
-      await o.m.settled();
+      const errors = [{ code, title: 'refused' }];
+      for (const id of ids) await o.m.deliver(statusDelivery(clinic.numberId, { id: (await o.reaches(id, 'sent')).provider_id, status: 'failed', errors }));
     }
-    await waitFor(async () => (await o.m.channels.getChannelStatus({}, clinic.admin)).status === 'failed');
-    expect((await o.m.channels.getChannelStatus({}, clinic.admin)).detail).toMatch(detail);
-    await o.reaches(id, 'queued');
-    const mails = "select kind from mails where reference like '%/' || $1";
-    await waitFor(async () => expect(await o.m.look(mails, [users[0]?.id])).toEqual([{ kind: 'chat_channel_failed' }]));
-    o.m.answers.listUsers = () => ({ users: [], total: 0 });
+    for (const id of ids) expect((await o.reaches(id, 'queued')).error_code).toBe(String(code));
+    expect(await o.m.channels.getChannelStatus({}, clinic.admin)).toMatchObject({ status: 'failed', detail: expect.stringMatching(detail) });
+    const jobs = "select 1 from messaging_jobs.job where name = 'notify-channel-failed' and data->>'clinicId' = $1";
+    expect(await o.m.look(jobs, [clinic.id])).toHaveLength(1);
+    const mails = "select kind, reference like '%/' || $1 as to_admin from mails where reference like any(select '%/' || unnest($2::text[]))";
+    await waitFor(async () =>
+      expect(await o.m.look(mails, [users[0]?.id, users.map(({ id }) => id)])).toEqual([{ kind: 'chat_channel_failed', to_admin: true }]),
+    );
     await o.m.channels.updateChannelSettings({ chatAccessToken: 'EAAGanother-token' }, clinic.admin);
-    await o.reaches(id, 'sent');
+    for (const id of ids) await o.reaches(id, 'sent');
   });
 
   test('of a token that was replaced during the call does not stop the channel', async () => {

@@ -39,7 +39,7 @@ export const OUTBOUND_COLUMNS = `o.clinic_id, o.id, o.kind, o.reference, o.phone
   o.provider_id, o.error_code, o.error, o.created_at, coalesce(o.due_at, o.created_at) as due_at, o.needed_by, o.trace`;
 
 /** The messages that are yet to be sent, and dead letters. Triggers maintain `sends`. */
-export const TO_SEND = 'from sends s join outbound o on o.clinic_id = s.clinic_id and o.id = s.id';
+export const TO_SEND = 'from sends s join outbound o using (clinic_id, id)';
 
 type Stored = 'id' | 'kind' | 'reference' | 'phone' | 'sender' | 'sent_by' | 'due_at' | 'needed_by';
 export type NewOutbound = Pick<OutboundRow, Stored> & { answers: string | null; priority: number };
@@ -144,15 +144,22 @@ function toEvent({ outbound: { clinic_id, kind, reference }, outcome: { state, c
 }
 
 // The order in which the status of a message advances.
-const ADVANCED = "array_position(array['queued', 'uncertain', 'sent', 'failed', 'delivered', 'read'], %)";
+const rankOf = (status: string) => `array_position(array['queued', 'uncertain', 'sent', 'failed', 'delivered', 'read'], ${status})`;
+// One update changes a row only once, so the furthest of its statuses is selected. With `or` instead of `union all`, PostgreSQL would read all
+// messages of the clinic.
 const pastStatement = sql(`
-  update messages m set status = n.status, error = nullif(n.error, '')
-  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[]) as n (clinic_id, id, provider_id, status, error)
-  where m.clinic_id = n.clinic_id and (m.id = n.id or m.provider_id = n.provider_id) and m.direction = 'out'
-    and ${ADVANCED.replace('%', 'm.status')} < ${ADVANCED.replace('%', 'n.status')}
-    and (n.status in ('delivered', 'read') or n.provider_id = coalesce(m.provider_id, n.provider_id))`);
+  update messages m set status = n.status, error = nullif(n.error, '') from (
+    select distinct on (f.clinic_id, f.id) f.clinic_id, f.id, n.status, n.error
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[]) with ordinality as n (clinic_id, id, provider_id, status, error, place)
+    cross join lateral (
+      select m.* from messages m where m.clinic_id = n.clinic_id and m.id = n.id
+      union all select m.* from messages m where m.clinic_id = n.clinic_id and m.provider_id = n.provider_id) f
+    where f.direction = 'out' and (n.status in ('delivered', 'read') or n.provider_id = coalesce(f.provider_id, n.provider_id))
+    order by f.clinic_id, f.id, ${rankOf('n.status')} desc, n.place
+  ) n
+  where m.clinic_id = n.clinic_id and m.id = n.id and ${rankOf('m.status')} < ${rankOf('n.status')}`);
 
-/** Advances messages that are no longer in `outbound`, each by one status. Of earlier attempts only delivered and read count. */
+/** Advances messages that are no longer in `outbound`. Of earlier attempts only delivered and read count. */
 export async function advancePastMessages(tx: Tx, advanced: (SentMessage & { status: string; error: string })[]): Promise<void> {
   if (advanced.length > 0) await execute(tx, pastStatement, [...idsOf(advanced), advanced.map(({ status }) => status), advanced.map(({ error }) => error)]);
 }

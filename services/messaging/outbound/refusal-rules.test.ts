@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { outcomeOfRefusal } from './refusal-rules.ts';
+import { outcomeOfRefusal, WINDOW_CLOSED_CODE } from './refusal-rules.ts';
 
-const refused = (attempts: number, code: number, http: number) => outcomeOfRefusal({ attempts, hasTemplate: true, code, http, message: '' }, 0);
+const COMPOSED = { reference: '1/recall', error_code: '' };
+const refused = (attempts: number, code: number, http: number, message: { reference: string | null; error_code: string } = COMPOSED) =>
+  outcomeOfRefusal({ attempts, ...message }, { code, http, message: '' }, 0);
 
 describe('a message is retried', () => {
   test.each([
@@ -22,4 +24,12 @@ describe('a message is retried', () => {
   ])('six times at most %s', (_when, code, state) => {
     expect([refused(5, code, 400).state, refused(6, code, 400).state]).toEqual(['queued', state]);
   });
+});
+
+test.each([
+  ['is sent again as its template if it is composed for each attempt', COMPOSED, 'queued'],
+  ['fails if its template was sent', { ...COMPOSED, error_code: WINDOW_CLOSED_CODE }, 'failed'],
+  ['fails if it has no template', { ...COMPOSED, reference: null }, 'failed'],
+])('a message that is refused as outside the window %s', (_what, message, state) => {
+  expect(refused(1, 131047, 400, message).state).toBe(state);
 });

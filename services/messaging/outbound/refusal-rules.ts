@@ -7,21 +7,24 @@ export const WINDOW_CLOSED_CODE = '131047';
 /** The provider's codes for limits of the number, the business account, the application and the user, which may last for hours. */
 const LIMIT_CODES = new Set([130429, 80007, 4, 17]);
 
-type Refusal = {
+type Refused = {
   /** Attempts so far, including this one. */
   attempts: number;
-  /** Whether there is a template for use outside the window that was not refused yet. */
-  hasTemplate: boolean;
-  code: number;
-  http: number;
-  message: string;
+  /** Null for replies, which have no template for use outside the window. */
+  reference: string | null;
+  /** The code of the attempt before. */
+  error_code: string;
 };
+
+type Refusal = { code: number; http: number; message: string };
 
 type RefusalOutcome = { state: 'queued' | 'failed' | 'dead'; code: string; error: string; delayMs: number; stopsChannel: boolean };
 
-export function outcomeOfRefusal({ attempts, hasTemplate, code, http, message }: Refusal, random: number): RefusalOutcome {
+export function outcomeOfRefusal({ attempts, reference, error_code }: Refused, { code, http, message }: Refusal, random: number): RefusalOutcome {
   const refused = { code: code ? String(code) : `http_${http}`, error: describeError({ code, http, message }), delayMs: 0, stopsChannel: false };
   const remedy = remedyOf({ code, http });
+  // Every message that is composed for each attempt has a template for use outside the window.
+  const hasTemplate = reference !== null && error_code !== WINDOW_CLOSED_CODE;
   switch (remedy) {
     case 'retry':
     case 'pair':
