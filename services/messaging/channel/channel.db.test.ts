@@ -160,8 +160,16 @@ describe('refusals', () => {
     const id = randomUUID();
     await start(id);
     m.provider.next('/register', m.provider.refusal(400, 133005, 'PIN mismatch'));
-    expect(await verify(id)).toMatchObject({ status: 'failed' });
-    expect((await statusOf(id)).detail).toMatch(/PIN/);
+    await expect(verify(id)).rejects.toMatchObject({ reason: 'CHAT_PROVIDER_ERROR', message: 'PIN mismatch' });
+    expect(await statusOf(id)).toMatchObject({ status: 'failed', detail: expect.stringMatching(/PIN/) });
+  });
+
+  test('of a number that is disconnected during the registration: the code is not confirmed', async () => {
+    const id = randomUUID();
+    await start(id);
+    m.provider.next('/register', { wait: async () => void (await m.channels.disconnectChannel({}, asAdmin(id))) });
+    await expect(verify(id)).rejects.toMatchObject({ reason: 'CONFLICT' });
+    expect(await statusOf(id)).toMatchObject({ status: 'disconnected' });
   });
 
   test('a code requires a start, and only admins connect numbers', async () => {
@@ -232,7 +240,7 @@ describe('another number while one is in use', () => {
     else {
       await started;
       m.provider.next(path, refused);
-      await verify(id).catch(() => {});
+      await expect(verify(id)).rejects.toMatchObject({ reason: 'CHAT_PROVIDER_ERROR', message: 'no' });
     }
     expect(await statusOf(id)).toMatchObject({ status: 'failed', number: '+503 7000 0000', detail: expect.stringMatching(/permission/) });
     expect(await m.channels.getChannelSettings({}, asUser(id))).toMatchObject({ chatStatus: 'failed', hasFailed: false });

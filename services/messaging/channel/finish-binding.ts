@@ -41,24 +41,27 @@ export const claimEnd = (now: Date): Date => new Date(now.getTime() + CLAIM_MS);
 /** Queues the job that continues if the process that begins an attempt now is killed. */
 export const finishAfterKill = (tx: Tx) => enqueue(tx, FINISH_BINDINGS, {}, { startAfter: new Date(Date.now() + CLAIM_MS) });
 
+/** The status, and the provider's message if it has refused a step. */
+type Finished = { status: ChannelStatus; refusal?: string | undefined };
+
 /** Returns the resulting status: active, verifying if it will be retried, or failed if a retry would not help. */
 export const finishBinding = async (app: App, clinicId: string) => (await finishNext(app, clinicId)) ?? finishChannel(app, clinicId);
 
 /** Undefined when the clinic is not connecting another number. */
-async function finishNext(app: App, clinicId: string): Promise<ChannelStatus | undefined> {
+async function finishNext(app: App, clinicId: string): Promise<Finished | undefined> {
   const next = await findNextChannelOf(app.db, clinicId);
-  return next?.status === 'verifying' ? finish(app, next, true) : next?.status;
+  return next?.status === 'verifying' ? finish(app, next, true) : next && { status: next.status };
 }
 
-async function finishChannel(app: App, clinicId: string): Promise<ChannelStatus> {
+async function finishChannel(app: App, clinicId: string): Promise<Finished> {
   const channel = await findChannelOf(app.db, clinicId);
-  return channel?.status === 'verifying' ? finish(app, channel, false) : (channel?.status ?? 'disconnected');
+  return channel?.status === 'verifying' ? finish(app, channel, false) : { status: channel?.status ?? 'disconnected' };
 }
 
-async function finish(app: App, tried: Binding, isNext: boolean): Promise<ChannelStatus> {
+async function finish(app: App, tried: Binding, isNext: boolean): Promise<Finished> {
   const { clinic_id: clinicId, phone_number_id: numberId } = tried;
   const ownerBefore = numberId && (await findProvenClinic(app.db, numberId));
-  const { provenNumber: readNumber, changes } = await tryBinding(app, tried);
+  const { provenNumber: readNumber, changes, refusal } = await tryBinding(app, tried);
   const isDone = changes.status === 'active';
   // A number that replaces another one must not receive messages before it can send them.
   const provenNumber = isNext && !isDone ? undefined : readNumber;
@@ -88,7 +91,7 @@ async function finish(app: App, tried: Binding, isNext: boolean): Promise<Channe
   // Another clinic has proven the number since this attempt began. The answer of the provider may be older than that proof, so it is asked again.
   if (!status) return finish(app, tried, isNext);
   if (provenNumber) app.deliveryStored.notify();
-  return status;
+  return { status, refusal };
 }
 
 function isSameClaim(one: Binding, other: Binding): boolean {
@@ -96,7 +99,7 @@ function isSameClaim(one: Binding, other: Binding): boolean {
   return one.phone_number_id === other.phone_number_id && a !== null && b !== null && a.equals(b);
 }
 
-type BindingOutcome = { provenNumber?: string; changes: Partial<Binding> };
+type BindingOutcome = { provenNumber?: string; changes: Partial<Binding>; refusal?: string };
 
 async function tryBinding(app: App, binding: Binding): Promise<BindingOutcome> {
   const { phone_number_id: numberId, waba_id: wabaId, attempts } = binding;
@@ -116,7 +119,8 @@ async function tryBinding(app: App, binding: Binding): Promise<BindingOutcome> {
   } catch (error) {
     if (!(error instanceof ChatProviderError)) throw error;
     const detail = describeError(error);
-    if (!isTransient(error) || attempts + 1 >= MAX_ATTEMPTS) return { ...proof, changes: { status: 'failed', detail, display_number, retry_at: null } };
+    if (!isTransient(error) || attempts + 1 >= MAX_ATTEMPTS)
+      return { ...proof, changes: { status: 'failed', detail, display_number, retry_at: null }, refusal: error.message };
     const retry_at = new Date(app.clock.now().getTime() + 15_000 * 2 ** attempts);
     return { ...proof, changes: { detail: `${detail}; it will be retried`, display_number, attempts: attempts + 1, retry_at } };
   }

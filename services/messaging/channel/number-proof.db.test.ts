@@ -294,3 +294,54 @@ describe('two clinics', () => {
     }
   });
 });
+
+describe('a number that a clinic gives up while a clinic has proven it is not deregistered', () => {
+  const calls = (number: string, step: string) => m.provider.seen.filter(({ path }) => path === `/${number}/${step}`).length;
+  const verify = (clinicId: string) => m.channels.verifyChannelOtp({ code: '123456' }, asAdmin(clinicId));
+  /** Starts to connect the number. */
+  async function start(clinicId: string, number: string) {
+    m.provider.next('/phone_numbers', { body: { id: number } });
+    await m.channels.startChannel({ phone: '+50370001234', otpMethod: 'sms', wabaId: '1000', accessToken: `EAAG-${number}` }, asAdmin(clinicId));
+  }
+  /** Registers the number and subscribes to nothing, so that the attempt fails. */
+  async function registerOnly(clinicId: string, number: string) {
+    await start(clinicId, number);
+    m.provider.next('/subscribed_apps', m.provider.refusal(403, 10));
+    await expect(verify(clinicId)).rejects.toMatchObject({ reason: 'CHAT_PROVIDER_ERROR' });
+  }
+  const isForgotten = (number: string) =>
+    waitFor(async () => (await m.look('select 1 from retired_numbers where phone_number_id = $1', [number])).length === 0);
+
+  test('when another clinic has proven it before the new number is connected', async () => {
+    const [number, next] = [freshNumber(), freshNumber()];
+    const one = await owner(number);
+    await start(one, next);
+    const other = await owner(number);
+    expect(await verify(one)).toMatchObject({ status: 'active' });
+    await isForgotten(number);
+    expect([calls(number, 'deregister'), (await statusOf(other)).status]).toEqual([0, 'active']);
+  });
+
+  test.each(['another clinic', 'the same clinic'])('when %s uses the number of an attempt that failed', async (who) => {
+    const [first, second] = [freshNumber(), freshNumber()];
+    const one = await owner(first);
+    const given = who === 'the same clinic' ? first : second;
+    await registerOnly(one, given);
+    if (given === second) await owner(second);
+    await start(one, freshNumber());
+    await isForgotten(given);
+    expect(calls(given, 'deregister')).toBe(0);
+  });
+
+  test('when another clinic proves it during the call, its number is registered again', async () => {
+    const [number, next] = [freshNumber(), freshNumber()];
+    const [one, other] = [await owner(number), randomUUID()];
+    await start(one, next);
+    await start(other, number);
+    m.provider.next(`/${number}/deregister`, { wait: async () => void (await verify(other)) });
+    expect(await verify(one)).toMatchObject({ status: 'active' });
+    await waitFor(() => calls(number, 'register') === 2);
+    await becomes(other, 'active');
+    expect(calls(number, 'deregister')).toBe(1);
+  });
+});

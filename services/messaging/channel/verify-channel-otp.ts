@@ -21,7 +21,10 @@ export async function verifyChannelOtp(app: App, request: VerifyChannelOtpReques
   const numberId = binding?.phone_number_id;
   if (!token || !numberId || binding.status === 'active' || binding.status === 'disconnected') return fail('CHAT_NOT_STARTED');
   if (binding.status !== 'verifying') await verify(app, call, { token, numberId, code });
-  return { status: await finishBinding(app, clinicId) };
+  const { status, refusal } = await finishBinding(app, clinicId);
+  if (status === 'failed') fail('CHAT_PROVIDER_ERROR', refusal);
+  if (status !== 'active' && status !== 'verifying') fail('CONFLICT'); // disconnected, or started again, meanwhile
+  return { status };
 }
 
 type Submission = { token: string; numberId: string; code: string };

@@ -189,7 +189,7 @@ test('a handler that has read a patient before a change does not replace what th
   const read = Promise.withResolvers<object>();
   const states: (object | Promise<object>)[] = [read.promise, rosa, { ...rosa, phone }];
   const findPatients = async () => ({ patients: [await states.shift()] });
-  const app = { clock, clinics: { callOptions: async () => ({}) }, scheduling: { lookup: { findPatients } } };
+  const app = { db: m.service.db, clock, clinics: { callOptions: async () => ({}) }, scheduling: { lookup: { findPatients } } };
   const [created, updated] = onPatientChanged(app as unknown as App) as [Consumer, Consumer];
   const handle = (consumer: Consumer, revision: number) =>
     deliver(m.service.db, consumer, clinic.id, create(consumer.event, { patientId: id, patient: { patientId: id, revision } }));
@@ -202,6 +202,48 @@ test('a handler that has read a patient before a change does not replace what th
   expect(await names()).toEqual(['Lucía']);
   await handle(updated, 3);
   expect(await names()).toEqual(['Rosa Díaz']);
+});
+
+test.each([[[0, 1]], [[1, 0]]])('the conversation of a merged record shows the remaining patient, in any order of the events: %j', async (order) => {
+  const clinic = await m.clinic();
+  await write(clinic.numberId);
+  const [remaining, merged] = [
+    { id: randomUUID(), fullName: 'Rosa Díaz', phone: '+50370004445', isArchived: false },
+    { id: randomUUID(), fullName: 'Rosita Paz', phone, isArchived: false },
+  ];
+  let owner: typeof remaining | undefined = merged;
+  const lookup = {
+    findPatients: async ({ ids }: { ids: string[] }) => ({ patients: [remaining, merged].filter(({ id }) => ids.includes(id)) }),
+    findPatientByPhone: async () => ({ patient: owner }),
+  };
+  const app = { db: m.service.db, clock, clinics: { callOptions: async () => ({}) }, scheduling: { lookup } };
+  const [, updated] = onPatientChanged(app as unknown as App) as [Consumer, Consumer];
+  let revision = 0;
+  const handle = async (...patients: (typeof remaining)[]) => {
+    for (const { id: patientId } of patients)
+      await deliver(m.service.db, updated, clinic.id, create(updated.event, { patientId, patient: { patientId, revision: ++revision } }));
+    const { conversations } = await m.conversations.listConversations({ search: 'lucia' }, clinic.user);
+    const [shown] = (await m.conversations.listConversations({}, clinic.user)).conversations;
+    return [shown?.patientId, shown?.patientName, conversations.length];
+  };
+  const both = order.map((place) => [remaining, merged][place] as typeof remaining);
+  expect(await handle(merged)).toEqual([merged.id, 'Rosita Paz', 0]);
+  merged.isArchived = true;
+  owner = remaining;
+  expect(await handle(...both)).toEqual([remaining.id, 'Rosa Díaz', 0]);
+  remaining.fullName = 'Rosa Luz Díaz';
+  expect(await handle(remaining)).toEqual([remaining.id, 'Rosa Luz Díaz', 0]);
+  merged.isArchived = false;
+  owner = merged;
+  expect(await handle(...both)).toEqual([merged.id, 'Rosita Paz', 0]);
+  // Without a patient, the conversation shows the profile name and is found by it.
+  merged.isArchived = true;
+  expect(await handle(merged)).toEqual([undefined, 'Lucía', 1]);
+  merged.isArchived = false;
+  expect(await handle(merged)).toEqual([merged.id, 'Rosita Paz', 0]);
+  merged.phone = '+50370004446';
+  owner = undefined;
+  expect(await handle(merged)).toEqual([undefined, 'Lucía', 1]);
 });
 
 test('without a working number, users cannot reply', async () => {

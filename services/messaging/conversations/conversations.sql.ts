@@ -117,17 +117,30 @@ export const recordOutgoing = (tx: TenantTx, id: string, preview: string, now: D
 const linkPatientStatement = sql(`
   update conversations set patient_id = $3, patient_name = $4, search_name = $5, patient_checked_at = $6 where clinic_id = $1 and phone = $2`);
 
-/** Records the patient to whom the phone belongs according to scheduling; null if it belongs to nobody. */
-export const linkPatient = (tx: Tx, clinicId: string, phone: string, patient: { id: string; name: string } | null, now: Date) =>
-  execute(tx, linkPatientStatement, [clinicId, phone, patient?.id ?? null, patient?.name ?? null, searchName(patient?.name ?? ''), now]);
+/** Records the patient to whom the phone belongs according to scheduling. */
+export const linkPatient = (tx: Tx, clinicId: string, phone: string, patient: { id: string; name: string }, now: Date) =>
+  execute(tx, linkPatientStatement, [clinicId, phone, patient.id, patient.name, searchName(patient.name), now]);
 
 const unlinkPatientStatement = sql(`
-  update conversations set patient_id = null, patient_name = null, search_name = '', patient_checked_at = null
-  where clinic_id = $1 and patient_id = $2 and phone is distinct from $3`);
+  update conversations set patient_id = null, patient_name = null, search_name = $3, patient_checked_at = null where clinic_id = $1 and phone = $2`);
 
-/** Removes the patient from conversations with other phones. */
-export const unlinkPatient = (tx: Tx, clinicId: string, patientId: string, exceptPhone: string | null) =>
-  execute(tx, unlinkPatientStatement, [clinicId, patientId, exceptPhone]);
+/** Removes the patient of the conversation, which then shows the profile name and is found by it. */
+export const unlinkPatient = (tx: Tx, clinicId: string, { phone, profile_name }: Pick<ConversationRow, 'phone' | 'profile_name'>) =>
+  execute(tx, unlinkPatientStatement, [clinicId, phone, searchName(profile_name ?? '')]);
+
+const ofPatients = (lock: string) =>
+  sql<Pick<ConversationRow, 'phone' | 'patient_id' | 'profile_name'>>(`
+  select phone, patient_id, profile_name from conversations where clinic_id = $1 and (patient_id = any($2) or phone = any($3)) order by id ${lock}`);
+const listOfPatientsStatement = ofPatients('');
+const lockOfPatientsStatement = ofPatients('for no key update');
+
+/** The conversations that show one of the patients or have one of the phones. In one round trip, without a transaction. */
+export const listConversationsOfPatients = (db: Db, clinicId: string, ids: string[], phones: string[]) =>
+  readTenant(db, clinicId, listOfPatientsStatement, [clinicId, ids, phones]);
+
+/** The same, locked until the transaction ends. */
+export const lockConversationsOfPatients = (tx: Tx, clinicId: string, ids: string[], phones: string[]) =>
+  rows(tx, lockOfPatientsStatement, [clinicId, ids, phones]);
 
 const page = (condition: string) =>
   sql<ConversationRow & { total: number }>(`

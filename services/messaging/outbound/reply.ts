@@ -36,15 +36,14 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
   return idempotent(app.db, call, ConversationService.method.reply, request, async (tx) => {
     const now = app.clock.now();
     // If free text would open a conversation, it is refused below, and the new conversation is rolled back.
-    const conversation = patient ? await ensureConversation(tx, v7(), phone) : found(await lockConversationByPhone(tx, phone), 'Conversation');
+    const [locked, channel] = await Promise.all([patient ? ensureConversation(tx, v7(), phone) : lockConversationByPhone(tx, phone), findChannel(tx)]);
+    const conversation = found(locked, 'Conversation');
     if (patient) await linkPatient(tx, tx.clinicId, phone, patient, now);
     if (!phone.startsWith('+')) fail('CHAT_RECIPIENT_UNKNOWN');
-    const channel = await findChannel(tx);
     if (!channel || !isConnected(channel)) fail('CHAT_NOT_CONNECTED', channel?.status === 'failed' ? channel.detail : undefined);
     if (!content.template && !isWindowOpen(conversation.window_expires_at, now)) fail('CHAT_WINDOW_CLOSED');
-    const taken = await takeOver(tx, conversation.id, userIdOf(call), now);
+    const [taken] = await Promise.all([takeOver(tx, conversation.id, userIdOf(call), now), markRead(tx, conversation.id)]);
     if (modeOf(conversation.human_until, now) === 'bot') await emitUpdated(tx, taken, 'takeover', now);
-    await markRead(tx, conversation.id);
     if (conversation.unread_count > 0) await enqueueReadReceipt(tx, conversation.id);
     const message = found(await sendMessage(tx, { phone, kind: 'reply', content, sender: 'user', sentBy: userIdOf(call) }, now), 'Message');
     await audit(tx, clinic.id, call.caller, { action: 'conversation.replied', entityId: conversation.id });
