@@ -44,17 +44,28 @@ test.each(cases)('%s stores %s alone', async (name, field, row) => {
   }
 });
 
+/** Routes whose body is not the record that they change, and those of operators, which refuse unknown fields. */
+const NO_RECORD = new Set([
+  'PUT /api/users/me/password',
+  'PUT /api/users/me/pin',
+  'PATCH /api/users/:id/role',
+  'PUT /api/clinics/chat-config',
+  'PUT /api/dte/issuer/certificate',
+  'PUT /api/dte/issuer', // the members of its objects are in camelCase
+]);
+/** Sending the record back takes effect: the teeth are then fixed, and deliveries are attempted again at once. */
+const TAKES_EFFECT = new Set(['PUT /api/dental/charts/:patientId/dentition', 'PATCH /api/webhook-endpoints/:id']);
+const ofRecords = routes.filter((row) => row.request?.body && !row.path.startsWith('/api/superadmin/') && !NO_RECORD.has(nameOf(row)));
+
 // A response also contains computed values, which must be neither refused nor stored.
-test.each(named(routes.filter(({ path, request }) => path.startsWith('/api/dental/') && request?.body)))(
-  '%s with the whole record changes nothing',
-  async (name, row) => {
-    const target = (await changes[name]?.record()) as Target;
-    const before = await target.read();
-    const { status, text } = await send(row, target, before);
-    expect([status, text]).toEqual([200, text]);
-    expect(await target.read()).toEqual(before);
-  },
-);
+test.each(named(ofRecords))('%s with the whole record changes nothing', async (name, row) => {
+  const target = (await changes[name]?.record()) as Target;
+  const before = await target.read();
+  const { status, text } = await send(row, target, before);
+  expect([status, text]).toEqual([200, text]);
+  const updated = TAKES_EFFECT.has(name) ? { updated_at: expect.any(String) } : {};
+  expect(await target.read()).toEqual({ ...before, ...updated });
+});
 
 test('e2e/changes contains every route and field, and no others', () => {
   const named = Object.entries(changes).flatMap(([name, { fields }]) => Object.keys(fields).map((field) => `${name} ${field}`));

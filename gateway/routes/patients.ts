@@ -1,3 +1,4 @@
+import { maskDui, normalizeDui } from '@clinic/lib/formats/dui.ts';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { z } from 'zod';
@@ -5,6 +6,12 @@ import { area } from './area.ts';
 import { clearable, date, dui, email, flag, maybe, pages, phone, search, text } from './schemas.ts';
 
 const { method } = PatientService;
+
+/** A DUI, or a masked one, as lists return it. */
+const duiOrMask = z
+  .string()
+  .refine((value) => normalizeDui(value) !== undefined || value === maskDui(value), 'must be 8 digits, a dash and 1 digit')
+  .meta({ examples: ['00016297-5'] });
 
 const gender = z.enum(['female', 'male', 'other']);
 
@@ -42,7 +49,7 @@ export const patients = area({
       body: {
         fullName: text(200).optional(),
         phone: clearable(phone),
-        dui: clearable(dui),
+        dui: clearable(duiOrMask),
         email: clearable(email),
         birthDate: clearable(date),
         gender: clearable(gender),

@@ -1,5 +1,6 @@
 // Appointments of different lengths, with chairs and rooms.
 import { randomUUID } from 'node:crypto';
+import { AppointmentSeriesService } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { ResourceService } from '@clinic/proto/scheduling/v1/resource_pb.js';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
@@ -95,6 +96,30 @@ test('lists are filtered by doctor and by what patients can book', async () => {
   expect(await ids({ onlineBookable: true })).toEqual([open.id]);
   await expect(book(id, doctor.id, '08:00', { typeId: own.id })).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
   await expect(starts(id, doctor.id, { typeId: own.id })).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
+});
+
+test('an unknown doctor is reported rather than a type that the doctor does not offer', async () => {
+  const { id, doctor } = await s.clinic();
+  const second = await addDoctor(id);
+  const elsewhere = await s.clinic();
+  const { id: typeId } = await addType(id, { doctorIds: [doctor.id] });
+  const booked = await book(id, doctor.id, '08:00', { typeId });
+  const wanted = { appointmentDate: TUESDAY, startTime: '09:00', typeId };
+  const patient = { patientName: 'Luis Pérez', patientPhone: s.phone() };
+  const series = { ...wanted, ...patient, every: { weeks: 1 }, count: 2 };
+  const attempts: ((doctorId: string) => Promise<unknown>)[] = [
+    (doctorId) => book(id, doctorId, '09:00', { typeId }),
+    (doctorId) => s.service.client(SlotDraftService).createSlotDraft({ doctorId, ...wanted }, s.asUser(id)),
+    (doctorId) => s.service.client(AppointmentSeriesService).bookSeries({ doctorId, ...series }, s.asUser(id)),
+    (doctorId) => s.appointments.rescheduleAppointment({ id: booked.id, doctorId, ...wanted }, s.asUser(id)),
+    (doctorId) => s.service.client(WaitlistService).joinWaitlist({ doctorId, ...patient, typeId, dateFrom: TUESDAY, dateTo: TUESDAY }, s.asUser(id)),
+    (doctorId) => s.doctors.listSlots({ doctorId, date: TUESDAY, typeId }, s.asUser(id)),
+  ];
+  for (const attempt of attempts) {
+    for (const doctorId of [randomUUID(), elsewhere.doctor.id])
+      await expect(attempt(doctorId)).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Doctor not found' });
+    await expect(attempt(second.id)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
+  }
 });
 
 test('every listed start books and no other does, for any mix of lengths, drafts and chairs', async () => {

@@ -1,6 +1,6 @@
 // Appointment types with the doctors who offer them.
 import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
-import { type Db, execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { ResourceKind } from '../resources/resources.sql.ts';
 
@@ -41,14 +41,21 @@ const findStatement = sql<TypeRow>(`select ${COLUMNS} from appointment_types t w
 
 export const findType = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 
-type OfferedRow = { duration_minutes: number; resource_kind: ResourceKind | null; offered: boolean };
+export type OfferedType = { duration_minutes: number; resource_kind: ResourceKind | null; offered: boolean };
 
-const findOfferedStatement = sql<OfferedRow>(`
-  select t.duration_minutes, t.resource_kind, ${offeredBy('$3::uuid')} as offered from appointment_types t
-  where t.clinic_id = $1 and t.id = $2 and t.is_active`);
+const findOfferedStatement = sql<OfferedType>(`
+  select t.duration_minutes, t.resource_kind, ${offeredBy('$3::uuid')} or not exists (select from doctors d where d.clinic_id = $1 and d.id = $3) as offered
+  from appointment_types t where t.clinic_id = $1 and t.id = $2 and t.is_active`);
 
-/** The needs of a type, and whether a doctor offers it. Undefined when the type is unknown or deleted. */
+/**
+ * The needs of a type, and whether a doctor offers it: also true for an unknown doctor, whom the caller reports. Undefined when the type is unknown or
+ * deleted.
+ */
 export const findOfferedType = (tx: TenantTx, id: string, doctorId: string) => row(tx, findOfferedStatement, [tx.clinicId, id, doctorId]);
+
+/** findOfferedType() outside of a transaction. */
+export const readOfferedType = async (db: Db, clinicId: string, id: string, doctorId: string) =>
+  (await readTenant(db, clinicId, findOfferedStatement, [clinicId, id, doctorId]))[0];
 
 const insertStatement = sql(`
   insert into appointment_types (clinic_id, id, name, duration_minutes, color, resource_kind, online_bookable, cancellation_notice_hours, cancellation_text,

@@ -13,13 +13,14 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentService, type BookAppointmentRequest, BookAppointmentRequestSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
+import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
 import { lockRef, parsePatientRef, resolvePatient } from '../patients/booked-patient.ts';
 import { decryptDui, encryptDui } from '../patients/encrypted-dui.ts';
 import { parseOptionalDui } from '../patients/parse-patient.ts';
 import { setDui } from '../patients/sql/patients.sql.ts';
-import { claimSlot, lockSlot } from '../slots/claim-slot.ts';
+import { claimSlot, lockNeededResources, lockSlot } from '../slots/claim-slot.ts';
 import { deleteDraft } from '../slots/slot-drafts.sql.ts';
-import { type Needs, parseNeeds, resolveNeeds } from '../slots/slot-needs.ts';
+import { addType, type Needs, parseNeeds } from '../slots/slot-needs.ts';
 import { toProto } from './appointment-row.ts';
 import { findByIdempotencyKey, readAppointment } from './appointments.sql.ts';
 import { insertBooking } from './insert-booking.ts';
@@ -43,27 +44,32 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
 
   const wantedOf = (needs: Needs) => ({ doctorId, date, startTime, outsideHours: request.outsideHours, needs });
 
-  /** Finds an earlier booking with the key. Without a type, the slot and then the patient are locked and read in the same round trip. */
+  /**
+   * Finds an earlier booking with the key, and locks and reads the slot, in one round trip. The patient is locked after the chairs or rooms: with a type,
+   * which decides their kind, only in book().
+   */
   async function read(tx: TenantTx) {
-    const [earlier, slot, patient] = await Promise.all([
+    const { typeId } = requested;
+    const [earlier, type, slot, patient] = await Promise.all([
       // The stored response is deleted after 24 hours; the key remains valid for as long as the appointment exists.
       request_hash && findByIdempotencyKey(tx, idempotency_key),
-      requested.typeId ? undefined : lockSlot(tx, clinic, wantedOf(requested), now, { draftId }),
-      requested.typeId ? undefined : lockRef(tx, ref),
+      typeId ? findOfferedType(tx, typeId, doctorId) : undefined,
+      lockSlot(tx, clinic, wantedOf(requested), now, { draftId }),
+      typeId ? undefined : lockRef(tx, ref),
     ]);
-    return { earlier, slot, patient };
+    return { earlier, type, slot, patient };
   }
 
-  async function book(tx: TenantTx, { earlier, ...locked }: Awaited<ReturnType<typeof read>>) {
+  async function book(tx: TenantTx, { earlier, type, slot, patient: locked }: Awaited<ReturnType<typeof read>>) {
     if (earlier && !(request_hash && earlier.request_hash?.equals(request_hash))) fail('IDEMPOTENCY_KEY_REUSED');
     if (earlier) return toProto(found(await readAppointment(tx, earlier.id), 'Appointment'));
-    const wanted = wantedOf(await resolveNeeds(tx, doctorId, requested));
-    const slot = locked.slot ?? (await lockSlot(tx, clinic, wanted, now, { draftId }));
+    const wanted = wantedOf(requested.typeId ? addType(requested, type) : requested);
+    const resolve = () => resolvePatient(tx, call.caller, ref, now, locked);
     // An unknown patient is reported before a slot that is taken.
-    const known = 'id' in ref ? await resolvePatient(tx, call.caller, ref, now, locked.patient) : undefined;
+    const [, known] = await Promise.all([requested.typeId && lockNeededResources(tx, wanted.needs), 'id' in ref ? resolve() : undefined]);
     const [claimed, patient, redeemed] = await Promise.all([
       claimSlot(tx, clinic, wanted, now, { draftId }, slot),
-      known ?? resolvePatient(tx, call.caller, ref, now, locked.patient),
+      known ?? resolve(),
       draftId === undefined ? true : deleteDraft(tx, draftId, doctorId),
     ]);
     if (!redeemed) fail('NOT_FOUND', 'Slot draft not found');

@@ -6,7 +6,7 @@ import { emit } from '@clinic/lib/events/outbox.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { v7 } from 'uuid';
-import type { PatientRow } from '../patients/sql/patients.sql.ts';
+import type { BookedPatient } from '../patients/sql/patients.sql.ts';
 import type { ClaimedSlot, WantedSlot } from '../slots/claim-slot.ts';
 import { toProto, toState } from './appointment-row.ts';
 import { findRefs, insertAppointment, type NewAppointment } from './appointments.sql.ts';
@@ -14,7 +14,7 @@ import { findRefs, insertAppointment, type NewAppointment } from './appointments
 type Booking = Pick<NewAppointment, 'source' | 'status' | 'notes' | 'idempotency_key' | 'request_hash' | 'series_id'> & {
   id?: string;
   wanted: WantedSlot;
-  patient: Pick<PatientRow, 'id' | 'full_name' | 'phone' | 'alerts'>;
+  patient: Pick<BookedPatient, 'id' | 'full_name' | 'phone' | 'alerts'>;
 };
 
 /** Throws SLOT_TAKEN when the slot is taken after all. `audited` is the audit log entry, by default that of a booking. */

@@ -126,6 +126,36 @@ test('an appointment can be moved to every listed time: its length and the kind 
   expect((await move('09:30')).resources).toBeUndefined();
 });
 
+test('a doctor who does not offer the type of an appointment has no time for it, unless it is the doctor who has it', async () => {
+  const { id, doctor } = await s.clinic();
+  const other = await s.doctors.createDoctor({ fullName: 'Dr. Otro', workingHours: everyDay('08:00', '10:00') }, s.asAdmin(id));
+  const types = s.service.client(AppointmentTypeService);
+  const fields = { name: 'Limpieza', durationMinutes: 30, color: '#112233', doctorIds: [doctor.id] };
+  const { id: typeId } = await types.createAppointmentType(fields, s.asAdmin(id));
+  const appointment = await s.appointments.bookAppointment({ ...s.booking(doctor.id, '09:00'), typeId }, s.asUser(id));
+  const move = (doctorId: string) =>
+    s.appointments.rescheduleAppointment({ id: appointment.id, doctorId, appointmentDate: TUESDAY, startTime: '08:30' }, s.asUser(id));
+  // The bot also sends the type of the appointment.
+  const listed = async (doctorId: string) => {
+    const lists = [{}, { typeId }].map(async (more) => {
+      const wanted = { doctorId, appointmentId: appointment.id, ...more };
+      const { slots } = await s.doctors.listSlots({ ...wanted, date: TUESDAY }, s.asUser(id));
+      const { days } = await s.doctors.listAvailability({ ...wanted, month: TUESDAY.slice(0, 7) }, s.asUser(id));
+      expect(days.find(({ date }) => date === TUESDAY)?.free).toBe(slots.length);
+      return slots.map(({ startTime }) => startTime);
+    });
+    const [alone, typed] = await Promise.all(lists);
+    expect(typed).toEqual(alone);
+    return alone;
+  };
+  expect(await listed(other.id)).toEqual([]);
+  await expect(move(other.id)).rejects.toMatchObject({ details: [{ path: 'doctorId' }] });
+  await types.updateAppointmentType({ id: typeId, doctorIds: { ids: [other.id] } }, s.asAdmin(id));
+  for (const one of [other.id, doctor.id, doctor.id.toUpperCase()]) expect(await listed(one)).toContain('08:30');
+  expect(await move(doctor.id)).toMatchObject({ startTime: '08:30:00', doctorId: doctor.id });
+  expect(await move(other.id)).toMatchObject({ doctorId: other.id });
+});
+
 test('one of 20 concurrent moves to a slot succeeds; the other appointments stay where they were', async () => {
   const { id, doctor } = await s.clinic();
   const days = Array.from({ length: 20 }, (_, index) => `2026-06-${String(index + 3).padStart(2, '0')}`);

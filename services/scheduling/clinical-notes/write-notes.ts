@@ -1,5 +1,5 @@
 // Drafts of clinical notes: their authors write, change and delete them.
-import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { audit, isUnchanged, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
@@ -50,6 +50,7 @@ export async function updateClinicalNote(app: App, request: UpdateClinicalNoteRe
       appointment_id:
         request.appointmentId === undefined ? before.appointment_id : request.appointmentId ? parseUuid('appointmentId', request.appointmentId) : null,
     };
+    if (isUnchanged(before, after)) return toProto(before, now);
     await requireAppointment(tx, request.appointmentId ? after.appointment_id : null, before.shown_patient_id);
     await updateNote(tx, after, now);
     await audit(tx, tx.clinicId, call.caller, { action: 'clinical_note.updated', entityId: before.id, changes: maskChanges(before, after, ['text']) });

@@ -294,6 +294,17 @@ describe('the quota of the plan', () => {
     await expect(files.beginPatientFile({ patientId }, basic())).rejects.toMatchObject({ reason: 'STORAGE_QUOTA_REACHED' });
     await upload(pdf(1_000), {}, s.asUser(id, { clinic: { plan: 'pro' } }));
   });
+
+  test('does not refuse a file that is sent again with its Idempotency-Key', async () => {
+    await fill(1_000_000_000 - 1_500);
+    const content = pdf(1_000);
+    const options = s.asUser(id, { key: 'scan-2', clinic: { plan: 'basic' } });
+    const [first, again] = [await upload(content, {}, options), await upload(content, {}, options)];
+    expect(again.id).toBe(first.id);
+    for (const caller of [basic(), s.asUser(id, { key: 'scan-3', clinic: { plan: 'basic' } })])
+      await expect(upload(content, {}, caller)).rejects.toMatchObject({ reason: 'STORAGE_QUOTA_REACHED' });
+    expect([(await list()).length, stored(), await count('patient_file_chunks')]).toEqual([1, [first.id], 0]);
+  });
 });
 
 describe('the virus scanner', () => {

@@ -82,6 +82,7 @@ export async function finishPatientFile(app: App, request: FinishPatientFileRequ
   const discard = () => inTenant(app.db, clinic.id, (tx) => deleteUpload(tx, id));
   try {
     const upload = await reserve(app, clinic, id, request.chunks);
+    if (!upload.fits && call.idempotencyKey === undefined) fail('STORAGE_QUOTA_REACHED');
     const content = await storeChunks(app, clinic.id, upload);
     const stored = { ...content, kind: upload.kind ?? kindOf(content.content_type) };
     // Each upload has a new id, so the Idempotency-Key is compared with the content instead.
@@ -89,6 +90,7 @@ export async function finishPatientFile(app: App, request: FinishPatientFileRequ
     const same = createHash('sha256').update(JSON.stringify([patient_id, name, stored.kind, description, stored.hash.toString('hex')]));
     const repeatable = create(FinishPatientFileRequestSchema, { id: same.digest('hex'), chunks: request.chunks });
     const reply = await idempotent(app.db, call, PatientFileService.method.finishPatientFile, repeatable, async (tx) => {
+      if (!upload.fits) fail('STORAGE_QUOTA_REACHED'); // a repeated call gets its file, which the quota counts already
       if (!(await setStored(tx, id, stored, app.clock.now()))) fail('CONFLICT', FINISHED);
       const changes = { patient_id, hash: stored.hash.toString('hex'), size: Number(upload.size) };
       await audit(tx, clinic.id, call.caller, { action: 'patient_file.uploaded', entityId: id, changes });
@@ -103,22 +105,24 @@ export async function finishPatientFile(app: App, request: FinishPatientFileRequ
   }
 }
 
-/** Counts the file against the quota of the clinic's plan. */
-function reserve(app: App, { id: clinicId, plan }: { id: string; plan: string }, id: string, chunks: number): Promise<UploadRow> {
+type Reserved = UploadRow & { fits: boolean };
+
+/** Counts the file against the quota of the clinic's plan, if it fits. */
+function reserve(app: App, { id: clinicId, plan }: { id: string; plan: string }, id: string, chunks: number): Promise<Reserved> {
   return inTenant(app.db, clinicId, async (tx) => {
     const upload = found(await lockUpload(tx, id), NOUN);
     if (upload.reserved_at) fail('CONFLICT', FINISHED);
     const { count, bytes } = await sumChunks(tx, id);
     if (count === 0 || count !== chunks) invalid('chunks', COUNT);
     const size = BigInt(decryptedSize(bytes));
-    if (Number((await lockAndSumSizes(tx)) + size) > quotaOf(plan)) fail('STORAGE_QUOTA_REACHED');
-    await setReserved(tx, id, size, app.clock.now());
-    return { ...upload, size };
+    const fits = Number((await lockAndSumSizes(tx)) + size) <= quotaOf(plan);
+    if (fits) await setReserved(tx, id, size, app.clock.now());
+    return { ...upload, size, fits };
   });
 }
 
-/** Moves the chunks from the database to the store, and returns the type and the hash of the content. */
-async function storeChunks(app: App, clinicId: string, upload: UploadRow): Promise<{ content_type: ContentType; hash: Buffer }> {
+/** Moves the chunks from the database to the store, if the file fits, and returns the type and the hash of the content. */
+async function storeChunks(app: App, clinicId: string, upload: Reserved): Promise<{ content_type: ContentType; hash: Buffer }> {
   const key = decryptKey(app.keys, clinicId, upload);
   const size = Number(upload.size);
   const hash = createHash('sha256');
@@ -138,7 +142,8 @@ async function storeChunks(app: App, clinicId: string, upload: UploadRow): Promi
     }
   }
   try {
-    await app.files.put(objectKey(clinicId, upload.id), encryptedSize(size), chunks());
+    if (upload.fits) await app.files.put(objectKey(clinicId, upload.id), encryptedSize(size), chunks());
+    else for await (const _ of chunks()); // only for the hash
     await scan.finish();
   } finally {
     scan.close();

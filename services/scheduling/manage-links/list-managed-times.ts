@@ -1,13 +1,11 @@
 // The free days and times to which the holder of a manage link may move the appointment, with the same length and doctor. Its own time counts as free.
 import { create } from '@bufbuild/protobuf';
-import { inTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { ListAvailabilityRequestSchema, ListSlotsRequestSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { ListManagedDaysRequest, ListManagedSlotsRequest } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import type { App } from '../app.ts';
-import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
-import { readAppointment } from '../appointments/appointments.sql.ts';
+import { findAppointment } from '../appointments/appointments.sql.ts';
 import { listAvailability, listSlots } from '../slots/list-slots.ts';
 import { openLink } from './open-link.ts';
 
@@ -23,16 +21,6 @@ export async function listManagedSlots(app: App, { token, date }: ListManagedSlo
 
 async function openTimes(app: App, token: string, call: Call) {
   const { id, call: own } = await openLink(app, token, call);
-  return inTenant(app.db, clinicOf(own).id, async (tx) => {
-    const { doctor_id: doctorId, type_id, duration_minutes } = found(await readAppointment(tx, id), 'Appointment');
-    // A deleted type has no needs.
-    const type = type_id ? await findOfferedType(tx, type_id, doctorId) : undefined;
-    const wanted = {
-      doctorId,
-      appointmentId: id,
-      ...(type?.offered && { typeId: type_id ?? '' }),
-      ...(duration_minutes && { durationMinutes: duration_minutes }),
-    };
-    return { wanted, own };
-  });
+  const { doctor_id: doctorId } = found(await findAppointment(app.db, clinicOf(own).id, id), 'Appointment');
+  return { wanted: { doctorId, appointmentId: id }, own };
 }

@@ -1,5 +1,5 @@
 // Medical alerts of a patient.
-import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { audit, isUnchanged, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
@@ -54,6 +54,7 @@ export async function updateMedicalAlert(app: App, request: UpdateMedicalAlertRe
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockAlert(tx, request.patientId, request.id), NOUN);
     const fields = parseFields({ kind: request.kind ?? before.kind, severity: request.severity ?? before.severity, text: request.text ?? before.text });
+    if (isUnchanged(before, fields)) return toProto(before);
     const after = await updateAlert(tx, before.id, fields, app.clock.now());
     await audit(tx, tx.clinicId, call.caller, { action: 'medical_alert.updated', entityId: before.id, changes: maskChanges(before, after, ['text']) });
     return toProto(after);

@@ -6,24 +6,34 @@ type CsvRow = string[] | undefined;
 
 const MAX_ROW_LENGTH = 32_768;
 
-/** Rows of the text, including empty ones. */
+/** Rows of the text, including empty ones: the same for any division into chunks. */
 export async function* parseRows(chunks: AsyncIterable<string>, delimiter: string): AsyncGenerator<CsvRow> {
   let text = '';
-  for await (const chunk of chunks) {
-    text += chunk;
+  /** Whether the text begins within the line of a malformed row, which was returned. */
+  let isSkipped = false;
+  function* rows(ended: boolean): Generator<CsvRow> {
     let at = 0;
-    for (let row = rowAt(text, at, delimiter, false); row; row = rowAt(text, at, delimiter, false)) {
-      yield row.cells;
-      at = row.next;
+    while (at < text.length) {
+      if (isSkipped) {
+        const next = lineAfter(text, at, ended);
+        isSkipped = next === undefined;
+        at = next ?? (text.endsWith('\r') ? text.length - 1 : text.length);
+        if (isSkipped) break;
+        continue;
+      }
+      const row = rowAt(text, at, delimiter, ended);
+      if (!row) break;
+      yield row === 'broken' ? undefined : row.cells;
+      if (row === 'broken') isSkipped = true;
+      else at = row.next;
     }
     text = text.slice(at);
   }
-  for (let at = 0; at < text.length; ) {
-    const row = rowAt(text, at, delimiter, true);
-    if (!row) return;
-    yield row.cells;
-    at = row.next;
+  for await (const chunk of chunks) {
+    text += chunk;
+    yield* rows(false);
   }
+  yield* rows(true);
 }
 
 /** The delimiter of a header line. */
@@ -32,25 +42,23 @@ export function delimiterOf(line: string): string {
   return counted.reduce((most, one) => (one.count > most.count ? one : most)).sign;
 }
 
-type Found = { cells: CsvRow; next: number };
+type Found = { cells: string[]; next: number } | 'broken';
 
 /** The row that begins at `start`, or undefined when more text is needed. `ended`: there is no more text. */
 function rowAt(text: string, start: number, delimiter: string, ended: boolean): Found | undefined {
   const cells: string[] = [];
   for (let at = start; ; ) {
-    const cell = text[at] === '"' ? quotedCell(text, at, ended) : plainCell(text, at, delimiter);
-    if (cell === 'broken' || (cell === undefined && text.length - start > MAX_ROW_LENGTH)) return brokenRow(text, start);
-    if (cell === undefined) return ended ? brokenRow(text, start) : undefined;
-    const end = text[cell.end];
-    if (end === undefined && !ended) return text.length - start > MAX_ROW_LENGTH ? brokenRow(text, start) : undefined;
-    if (end !== undefined && end !== delimiter && end !== '\n' && end !== '\r') return brokenRow(text, start);
+    const cell = text[at] === '"' ? quotedCell(text, at) : plainCell(text, at, delimiter);
+    const end = cell && text[cell.end];
+    const isLong = (cell?.end ?? text.length) - start > MAX_ROW_LENGTH;
+    if (isLong || (ended && !cell) || (end !== undefined && end !== delimiter && end !== '\n' && end !== '\r')) return 'broken';
+    if (!cell || (end === undefined && !ended)) return undefined;
     cells.push(cell.value);
-    if (end === delimiter) {
-      at = cell.end + 1;
-      continue;
+    if (end !== delimiter) {
+      const next = lineAfter(text, cell.end, ended);
+      return next === undefined ? undefined : { cells, next };
     }
-    if (end === '\r' && text[cell.end + 1] === undefined && !ended) return undefined; // a line feed may follow
-    return { cells, next: cell.end + (end === '\r' && text[cell.end + 1] === '\n' ? 2 : 1) };
+    at = cell.end + 1;
   }
 }
 
@@ -65,22 +73,23 @@ function plainCell(text: string, start: number, delimiter: string): Cell {
   return { value: text.slice(start, end), end };
 }
 
-/** Undefined when more text is needed to find the closing quote. */
-function quotedCell(text: string, start: number, ended: boolean): Cell | 'broken' | undefined {
+/** Undefined when the text has no closing quote. Of a cell that is too long only the beginning is read. */
+function quotedCell(text: string, start: number): Cell | undefined {
   let value = '';
   for (let from = start + 1; ; ) {
     const quote = text.indexOf('"', from);
-    if (quote < 0) return ended ? 'broken' : undefined;
-    if (quote - start > MAX_ROW_LENGTH) return 'broken';
+    if (quote < 0) return undefined;
     value += text.slice(from, quote);
-    if (text[quote + 1] !== '"') return { value, end: quote + 1 };
+    if (text[quote + 1] !== '"' || quote - start > MAX_ROW_LENGTH) return { value, end: quote + 1 };
     value += '"';
     from = quote + 2;
   }
 }
 
-/** Skips to the next line. */
-function brokenRow(text: string, start: number): Found {
+/** Where the next line begins, or undefined when the line, or its line break, may continue in the next chunk. */
+function lineAfter(text: string, start: number, ended: boolean): number | undefined {
   const { end } = plainCell(text, start, '\n');
-  return { cells: undefined, next: text[end] === '\r' && text[end + 1] === '\n' ? end + 2 : end + 1 };
+  const next = end + (text[end] === '\r' && text[end + 1] === '\n' ? 2 : 1);
+  const isWhole = end < text.length && (text[end] !== '\r' || end + 1 < text.length);
+  return isWhole || ended ? next : undefined;
 }

@@ -12,6 +12,7 @@ import { v7 } from 'uuid';
 import { refuseMerged } from '../patient-records/merged-record-rules.ts';
 import { publishCreated, publishUpdated } from './publish-patients.ts';
 import {
+  type BookedPatient,
   type EncryptedDui,
   findDependantNamed,
   findIdByPhone,
@@ -19,7 +20,6 @@ import {
   lockPatientByPhone,
   lockPatientKey,
   type Named,
-  type PatientRow,
   PERSONAL_FIELDS,
   renamePatient,
   setArchivedAt,
@@ -43,20 +43,20 @@ const REQUIRED = 'is required without patientId';
 const toNamed = (full_name: string): Named => ({ full_name, search_name: searchName(full_name) });
 
 /** The patient with the id or the phone, locked. */
-export const lockRef = (tx: TenantTx, ref: PatientRef): Promise<PatientRow | undefined> =>
+export const lockRef = (tx: TenantTx, ref: PatientRef): Promise<BookedPatient | undefined> =>
   'id' in ref ? lockPatientKey(tx, ref.id) : lockOwner(tx, ref.phone);
 
 /**
  * The patient, who can be neither deleted nor merged before the transaction ends. A patient given by phone may be added, renamed or restored.
  * `locked` is what lockRef() returned.
  */
-export async function resolvePatient(tx: TenantTx, caller: Caller, ref: PatientRef, now: Date, locked?: PatientRow): Promise<PatientRow> {
+export async function resolvePatient(tx: TenantTx, caller: Caller, ref: PatientRef, now: Date, locked?: BookedPatient): Promise<BookedPatient> {
   const patient = locked ?? (await lockRef(tx, ref));
   return 'id' in ref ? patientById(tx, ref, patient) : patientByPhone(tx, caller, ref, now, patient);
 }
 
 /** Changes nothing. Throws NOT_FOUND for an archived patient, CONFLICT for a merged one, VALIDATION_ERROR for a name or phone that is not the patient's. */
-async function patientById(tx: TenantTx, { name, phone }: ById, locked: PatientRow | undefined): Promise<PatientRow> {
+async function patientById(tx: TenantTx, { name, phone }: ById, locked: BookedPatient | undefined): Promise<BookedPatient> {
   const patient = found(locked, 'Patient');
   refuseMerged(patient);
   if (patient.archived_at) fail('NOT_FOUND', 'Patient not found');
@@ -69,7 +69,7 @@ async function patientById(tx: TenantTx, { name, phone }: ById, locked: PatientR
 }
 
 /** The dependant of this name whose guardian has the phone, or else the patient who has it. */
-async function patientByPhone(tx: TenantTx, caller: Caller, ref: ByPhone, now: Date, owner: PatientRow | undefined): Promise<PatientRow> {
+async function patientByPhone(tx: TenantTx, caller: Caller, ref: ByPhone, now: Date, owner: BookedPatient | undefined): Promise<BookedPatient> {
   const { name, phone, toDui } = ref;
   if (!owner) {
     const added = await insertPatientByPhone(tx, v7(), name, phone);
@@ -88,13 +88,13 @@ async function patientByPhone(tx: TenantTx, caller: Caller, ref: ByPhone, now: D
   return renamed;
 }
 
-async function restoreDependant(tx: TenantTx, caller: Caller, { id }: PatientRow, now: Date): Promise<PatientRow> {
+async function restoreDependant(tx: TenantTx, caller: Caller, { id }: BookedPatient, now: Date): Promise<BookedPatient> {
   const restored = found(await setArchivedAt(tx, id, null, now), 'Patient');
   await Promise.all([publishUpdated(tx, tx.clinicId, restored), audit(tx, tx.clinicId, caller, { action: 'patient.restored', entityId: id })]);
   return restored;
 }
 
-async function lockOwner(tx: TenantTx, phone: string): Promise<PatientRow | undefined> {
+async function lockOwner(tx: TenantTx, phone: string): Promise<BookedPatient | undefined> {
   const owner = await lockPatientByPhone(tx, phone);
   if (!owner || (owner.phone === phone && !owner.merged_into)) return owner;
   // Found by the phone of a merged record; or a merge, its undo or a change of the phone was committed while the statement waited for the lock.

@@ -6,13 +6,13 @@ import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { v7 } from 'uuid';
 import { resolvePatient } from './booked-patient.ts';
 import { publishCreated } from './publish-patients.ts';
-import { columnsOf, type PatientRow } from './sql/patients.sql.ts';
+import { type BookedPatient, bookedColumnsOf } from './sql/patients.sql.ts';
 
-const insertStatement = sql<PatientRow>(`
+const insertStatement = sql<BookedPatient>(`
   insert into patients (clinic_id, id, full_name, search_name, claimed_phone, archived_at, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $6, $6)
-  returning ${columnsOf('patients')}`);
+  returning ${bookedColumnsOf('patients')}`);
 
-export async function insertClaim(tx: TenantTx, name: string, phone: string, now: Date): Promise<PatientRow> {
+export async function insertClaim(tx: TenantTx, name: string, phone: string, now: Date): Promise<BookedPatient> {
   const inserted = await getRow(tx, insertStatement, [tx.clinicId, v7(), name, searchName(name), phone, now]);
   await publishCreated(tx, tx.clinicId, inserted);
   return inserted;
@@ -23,7 +23,7 @@ const findStatement = sql<{ full_name: string; claimed_phone: string }>(`
 const mergeStatement = sql('update patients set merged_into = $3, updated_at = $4 where clinic_id = $1 and id = $2');
 
 /** Merges the record into the patient who has the claimed phone, who is added, renamed or restored. Undefined when the record has no claimed phone. */
-export async function resolveClaim(tx: TenantTx, caller: Caller, id: string, now: Date): Promise<PatientRow | undefined> {
+export async function resolveClaim(tx: TenantTx, caller: Caller, id: string, now: Date): Promise<BookedPatient | undefined> {
   const claim = await row(tx, findStatement, [tx.clinicId, id]);
   if (!claim) return undefined;
   const { full_name, claimed_phone: phone } = claim;

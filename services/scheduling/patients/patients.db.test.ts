@@ -168,6 +168,8 @@ test('a phone that is taken names the patient who has it, archived or merged', a
   ];
   await family.mergePatients({ keepId: rosa.id, mergeId: twice.id }, s.asAdmin(id));
   for (const phone of [rosa.phone, twice.phone]) for (const attempt of attempts(phone)) await expect(attempt()).rejects.toMatchObject(refusal(false));
+  const own = { ...refusal(false), message: expect.stringMatching(/^A record that was merged into this patient has this phone number/) };
+  await expect(s.patients.updatePatient({ id: rosa.id.toUpperCase(), phone: twice.phone ?? '' }, s.asUser(id))).rejects.toMatchObject(own);
   await family.archivePatient({ id: rosa.id }, s.asAdmin(id));
   for (const attempt of attempts(rosa.phone)) await expect(attempt()).rejects.toMatchObject(refusal(true));
 });
@@ -203,6 +205,25 @@ test('an update leaves absent fields unchanged, clears blank ones, and writes no
   await expect(s.patients.updatePatient({ id: made.id, birthDate: '1990-02-30' }, s.asUser(id))).rejects.toMatchObject({ details: [{ path: 'birthDate' }] });
   await expect(s.patients.updatePatient({ id: made.id, fullName: 'X' }, s.asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   await expect(s.patients.getPatient({ id: made.id }, s.asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+});
+
+test('a patient can be sent back as a list returned the record', async () => {
+  const id = randomUUID();
+  const { id: patientId } = await s.patients.createPatient({ fullName: 'Ana Paz', phone: s.phone(), dui: DUI }, s.asUser(id));
+  const [listed] = (await s.patients.listPatients({}, s.asUser(id))).patients;
+  const { fullName = '', phone = '', dui = '' } = listed ?? {};
+  for (const sent of [dui, DUI])
+    expect(await s.patients.updatePatient({ id: patientId, fullName, phone, dui: sent, email: '' }, s.asUser(id))).toMatchObject({ ...listed, dui: DUI });
+  const { rows } = await owner.query("select from scheduling.audit_log where clinic_id = $1 and action = 'patient.updated'", [id]);
+  expect(rows).toEqual([]);
+  expect(await s.patients.updatePatient({ id: patientId, dui, notes: 'alérgica' }, s.asUser(id))).toMatchObject({ dui: DUI, notes: 'alérgica' });
+  const wrong = { details: [{ path: 'dui' }] };
+  await expect(s.patients.updatePatient({ id: patientId, dui: '******00-0' }, s.asUser(id))).rejects.toMatchObject(wrong);
+  await s.patients.updatePatient({ id: patientId, dui: '' }, s.asUser(id));
+  await expect(s.patients.updatePatient({ id: patientId, dui }, s.asUser(id))).rejects.toMatchObject(wrong);
+  // The record of an online booking has no phone until the desk confirms it.
+  await owner.query(`update scheduling.patients set claimed_phone = phone, phone = null, archived_at = now() where id = $1`, [patientId]);
+  expect(await s.patients.updatePatient({ id: patientId, phone: '', notes: '' }, s.asUser(id))).toMatchObject({ fullName: 'Ana Paz' });
 });
 
 test('a patient whose stored e-mail address would be refused today can still be changed', async () => {

@@ -7,7 +7,7 @@ import { findPolicy } from '../appointments/cancellation-policy.sql.ts';
 import { insertBooking } from '../appointments/insert-booking.ts';
 import { lockRef, resolvePatient } from '../patients/booked-patient.ts';
 import { insertClaim } from '../patients/claimed-phone.ts';
-import { findDependantNamed, type PatientRow } from '../patients/sql/patients.sql.ts';
+import { type BookedPatient, findDependantNamed } from '../patients/sql/patients.sql.ts';
 import { claimHeldSlot } from '../slots/claim-slot.ts';
 import { deleteDraft } from '../slots/slot-drafts.sql.ts';
 import { NO_NEEDS } from '../slots/slot-needs.ts';
@@ -36,7 +36,7 @@ export async function bookUnproven(tx: TenantTx, call: Call, booking: RequestRow
   return updateRequest(tx, booking, { state: 'requested', appointment_id: appointmentId });
 }
 
-type Booked = { patient: PatientRow; notes: string | null };
+type Booked = { patient: BookedPatient; notes: string | null };
 
 /**
  * The patient who has the phone keeps the name, since whoever proves the phone of a family may book for another member: the other name goes into
@@ -58,7 +58,7 @@ async function bookFor(
   status: 'confirmed' | 'pending',
   now: Date,
   findPatient: () => Promise<Booked>,
-): Promise<{ patient: PatientRow; appointmentId: string }> {
+): Promise<{ patient: BookedPatient; appointmentId: string }> {
   const { doctor_id: doctorId, appointment_date: date, start_time, type_id: typeId, draft_id: draftId } = booking;
   const held = { doctorId, date, startTime: start_time.slice(0, 5), outsideHours: false, needs: { ...NO_NEEDS, typeId } };
   const { wanted, claimed } = await claimHeldSlot(tx, clinicOf(call), held, now, { draftId });

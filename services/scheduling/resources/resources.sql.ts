@@ -1,6 +1,6 @@
 // Chairs and rooms, and the times at which they are taken.
 import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
-import { type Db, execute, getRow, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';
 
@@ -57,7 +57,7 @@ const lockFreeStatement = sql<{ id: string }>('select id from resources where cl
 export const lockFreeResources = async (tx: TenantTx, kind: string) => (await rows(tx, lockFreeStatement, [tx.clinicId, kind])).map(({ id }) => id);
 
 /** `busy` are pairs of epoch milliseconds. */
-type BusyResource = { id: string; kind: ResourceKind; busy: [number, number][] };
+export type BusyResource = { id: string; kind: ResourceKind; busy: [number, number][] };
 
 // $4 and $5 dates around the span, $6 and $7 its instants, $9 an appointment and $10 a draft to ignore.
 const busyStatement = sql<BusyResource>(`
@@ -80,7 +80,14 @@ export type Span = { first: string; last: string; start: Date; end: Date };
 export type Except = { appointmentId?: string | undefined; draftId?: string | undefined };
 
 /** The resources by name, each with the times at which it is taken. */
-export function listBusyResources(tx: TenantTx, { id, kind }: Wanted, { first, last, start, end }: Span, now: Date, except: Except = {}) {
+export const listBusyResources = (tx: TenantTx, wanted: Wanted, span: Span, now: Date, except: Except = {}) =>
+  rows(tx, busyStatement, valuesOf(tx.clinicId, wanted, span, now, except));
+
+/** listBusyResources() outside of a transaction. */
+export const readBusyResources = (db: Db, clinicId: string, wanted: Wanted, span: Span, now: Date, except: Except) =>
+  readTenant(db, clinicId, busyStatement, valuesOf(clinicId, wanted, span, now, except));
+
+function valuesOf(clinicId: string, { id, kind }: Wanted, { first, last, start, end }: Span, now: Date, except: Except) {
   const reach = [addDays(first, -1), addDays(last, 1), start, end, now];
-  return rows(tx, busyStatement, [tx.clinicId, id, kind, ...reach, except.appointmentId ?? null, except.draftId ?? null]);
+  return [clinicId, id, kind, ...reach, except.appointmentId ?? null, except.draftId ?? null];
 }

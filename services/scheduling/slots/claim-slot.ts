@@ -9,7 +9,7 @@ import { decideBooking } from './booking-rules.ts';
 import { type DoctorDay, findDay, lockDay, spanOf, toSchedule } from './doctor-day.sql.ts';
 import { refuseFarDate } from './farthest-date-rules.ts';
 import { findSlotState } from './slot-drafts.sql.ts';
-import { type Needs, NO_NEEDS, needsResource, resolveNeeds, scheduleOf } from './slot-needs.ts';
+import { type Needs, NO_NEEDS, needsResource, resolveNeeds, resourcesOf, scheduleOf } from './slot-needs.ts';
 import { freeResource, type Slot } from './slots-rules.ts';
 
 /** `date` is YYYY-MM-DD and `startTime` HH:MM, both in the clinic's zone. */
@@ -31,8 +31,10 @@ type Clinic = Pick<CallerClinic, 'id' | 'timezone'>;
 type Booked = { id: string; doctor_id: string; starts_at: Date };
 
 /** Locks the doctor's calendar, then the chairs or rooms. A patient must be locked after them. */
-export const lockDoctorAndResources = (tx: TenantTx, doctorId: string, needs: Needs) =>
-  Promise.all([lockDay(tx, doctorId), needsResource(needs) && lockResources(tx, { id: needs.resourceId, kind: needs.resourceKind })]);
+export const lockDoctorAndResources = (tx: TenantTx, doctorId: string, needs: Needs) => Promise.all([lockDay(tx, doctorId), lockNeededResources(tx, needs)]);
+
+/** Locks the chairs or rooms, if any are needed. The doctor's calendar must be locked before. */
+export const lockNeededResources = async (tx: TenantTx, needs: Needs) => needsResource(needs) && lockResources(tx, resourcesOf(needs));
 
 /** lockDoctorAndResources(), and the doctor's day, which is undefined for an unknown doctor. */
 export async function lockSlot(tx: TenantTx, { timezone }: Clinic, { doctorId, date, needs }: WantedSlot, now: Date, except: Except = {}) {

@@ -22,7 +22,7 @@ export async function listSlots(app: App, request: ListSlotsRequest, call: Call)
   const except = parseExcept(request);
   const doctor = found(await findDoctorDay(app.db, id, request.doctorId, date, timezone, now, except), 'Doctor');
   const own = await readNeeds(app.db, id, request.doctorId, needs, spanOf(doctor.day, date), now, except);
-  const slots = doctor.is_active ? freeSlots({ ...toSchedule(doctor), ...own }, doctor.day, now.getTime()) : [];
+  const slots = doctor.is_active && own ? freeSlots({ ...toSchedule(doctor), ...own }, doctor.day, now.getTime()) : [];
   return { slots: slots.map(({ startTime, endTime }) => ({ startTime, endTime })) };
 }
 
@@ -44,7 +44,7 @@ export async function listFreeTimes(app: App, request: ListAvailabilityRequest, 
   const schedule = {
     ...doctor,
     ...own,
-    hours: doctor.is_active ? doctor.hours : [],
+    hours: doctor.is_active && own ? doctor.hours : [],
     consultationMinutes: doctor.consultation_duration_minutes,
     bufferMinutes: doctor.buffer_time_minutes,
     ...toBusy(doctor),

@@ -1,11 +1,11 @@
 // What an appointment needs besides its doctor: a length of its own, and a chair or a room.
-import { type Db, inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
+import type { Db, TenantTx } from '@clinic/lib/db/db.ts';
 import { found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseMinutes } from '@clinic/lib/formats/duration.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
-import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
-import { type Except, listBusyResources, type Span } from '../resources/resources.sql.ts';
-import { findMovedNeeds } from './moved-needs.sql.ts';
+import { findOfferedType, type OfferedType, readOfferedType } from '../appointment-types/appointment-types.sql.ts';
+import { type BusyResource, type Except, listBusyResources, readBusyResources, type Span } from '../resources/resources.sql.ts';
+import { readMovedNeeds } from './moved-needs.sql.ts';
 import type { Schedule } from './slots-rules.ts';
 
 export type Needs = {
@@ -33,14 +33,13 @@ export const parseNeeds = ({ typeId, durationMinutes, resourceId }: Given, names
   resourceKind: null,
 });
 
-/**
- * Adds the needs of the type. Throws NOT_FOUND for a type that is unknown or deleted, unless it is `optional`, and VALIDATION_ERROR for one that the
- * doctor does not offer.
- */
-export async function resolveNeeds(tx: TenantTx, doctorId: string, needs: Needs, names = BODY, optional = false): Promise<Needs> {
-  if (!needs.typeId) return needs;
-  const offered = await findOfferedType(tx, needs.typeId, doctorId);
-  if (!offered && optional) return needs;
+/** addType() with the type of the needs. */
+export async function resolveNeeds(tx: TenantTx, doctorId: string, needs: Needs, names = BODY): Promise<Needs> {
+  return needs.typeId ? addType(needs, await findOfferedType(tx, needs.typeId, doctorId), names) : needs;
+}
+
+/** Adds the needs of the type. Throws NOT_FOUND for one that is unknown or deleted, and VALIDATION_ERROR for one that the doctor does not offer. */
+export function addType(needs: Needs, offered: OfferedType | undefined, names = BODY): Needs {
   const type = found(offered, 'Appointment type');
   if (!type.offered) invalid(names.type, 'is a type that the doctor does not offer');
   return { ...needs, durationMinutes: needs.durationMinutes ?? type.duration_minutes, resourceKind: type.resource_kind };
@@ -48,14 +47,20 @@ export async function resolveNeeds(tx: TenantTx, doctorId: string, needs: Needs,
 
 export const needsResource = ({ resourceId, resourceKind }: Needs): boolean => resourceId !== null || resourceKind !== null;
 
+/** The chairs or rooms that satisfy the needs. */
+export const resourcesOf = ({ resourceId, resourceKind }: Needs) => ({ id: resourceId, kind: resourceKind });
+
 /** The part of a schedule that depends on the needs. */
 type OwnSchedule = Pick<Schedule, 'durationMinutes' | 'resources'>;
 
 /** Throws NOT_FOUND for a resource that is unknown or deleted, and VALIDATION_ERROR for one of another kind. */
 export async function scheduleOf(tx: TenantTx, needs: Needs, span: Span, now: Date, except: Except = {}): Promise<OwnSchedule> {
+  return toOwnSchedule(needs, needsResource(needs) ? await listBusyResources(tx, resourcesOf(needs), span, now, except) : []);
+}
+
+function toOwnSchedule(needs: Needs, resources: BusyResource[]): OwnSchedule {
   const durationMinutes = needs.durationMinutes ?? undefined;
   if (!needsResource(needs)) return { durationMinutes };
-  const resources = await listBusyResources(tx, { id: needs.resourceId, kind: needs.resourceKind }, span, now, except);
   if (needs.resourceId) {
     const resource = found(resources[0], 'Resource');
     if (needs.resourceKind && resource.kind !== needs.resourceKind) invalid('resourceId', `must be a ${needs.resourceKind}, which the type needs`);
@@ -64,16 +69,32 @@ export async function scheduleOf(tx: TenantTx, needs: Needs, span: Span, now: Da
 }
 
 /**
- * scheduleOf() for lists. The appointment that is moved, if any, keeps its length and the kind of its chair or room. Throws as resolveNeeds() does, and
- * NOT_FOUND for an unknown appointment.
+ * scheduleOf() for lists. The appointment that is moved, if any, keeps its type, its length and the kind of its chair or room, whatever the type in
+ * `needs`. Undefined when the doctor does not offer its type, so that it cannot be moved there. Throws as addType() does, and NOT_FOUND for an unknown
+ * appointment.
  */
-export async function readNeeds(db: Db, clinicId: string, doctorId: string, needs: Needs, span: Span, now: Date, except: Except): Promise<OwnSchedule> {
+export async function readNeeds(
+  db: Db,
+  clinicId: string,
+  doctorId: string,
+  needs: Needs,
+  span: Span,
+  now: Date,
+  except: Except,
+): Promise<OwnSchedule | undefined> {
   const { appointmentId } = except;
-  if (!needs.typeId && !appointmentId) return { durationMinutes: needs.durationMinutes ?? undefined };
-  return inTenant(db, clinicId, async (tx) => {
-    const moved = appointmentId === undefined ? undefined : found(await findMovedNeeds(tx, appointmentId), 'Appointment');
-    const resolved = await resolveNeeds(tx, doctorId, needs, QUERY, moved !== undefined); // the type of the appointment may have been deleted
-    const wanted = moved ? { ...resolved, durationMinutes: needs.durationMinutes ?? moved.duration_minutes, resourceKind: moved.resource_kind } : resolved;
-    return scheduleOf(tx, wanted, span, now, except);
-  });
+  const wanted = await (appointmentId === undefined ? readTypeNeeds(db, clinicId, doctorId, needs) : readMove(db, clinicId, doctorId, needs, appointmentId));
+  if (!wanted) return undefined;
+  return toOwnSchedule(wanted, needsResource(wanted) ? await readBusyResources(db, clinicId, resourcesOf(wanted), span, now, except) : []);
+}
+
+async function readTypeNeeds(db: Db, clinicId: string, doctorId: string, needs: Needs): Promise<Needs> {
+  return needs.typeId ? addType(needs, await readOfferedType(db, clinicId, needs.typeId, doctorId), QUERY) : needs;
+}
+
+async function readMove(db: Db, clinicId: string, doctorId: string, needs: Needs, appointmentId: string): Promise<Needs | undefined> {
+  const moved = found(await readMovedNeeds(db, clinicId, appointmentId), 'Appointment');
+  const { type_id: typeId, duration_minutes, resource_kind: resourceKind } = moved;
+  const type = typeId && doctorId.toLowerCase() !== moved.doctor_id ? await readOfferedType(db, clinicId, typeId, doctorId) : undefined;
+  return type?.offered === false ? undefined : { ...needs, typeId, durationMinutes: needs.durationMinutes ?? duration_minutes, resourceKind };
 }

@@ -5,12 +5,13 @@ import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { DEFAULT_ZONE } from '@clinic/lib/formats/local-date.ts';
 
 // Locks the rows in the order of the clinics' ids to avoid deadlocks. A clinic without a row gets one, which is locked too.
+// The array comes from subselects, as in appointment-sums.sql.ts.
 const lockStatement = sql<{ clinic_id: string; timezone: string }>(`
   with locked as (
-    select clinic_id, timezone from analytics_clinics where clinic_id = any($1) order by clinic_id for no key update
+    select clinic_id, timezone from analytics_clinics where clinic_id = any((select $1::uuid[])::uuid[]) order by clinic_id for no key update
   ), added as (
     insert into analytics_clinics as known (clinic_id, timezone)
-    select f.clinic_id, coalesce(c.timezone, $2) from unnest($1::uuid[]) as f (clinic_id) left join clinics c using (clinic_id)
+    select f.clinic_id, coalesce(c.timezone, $2) from unnest((select $1::uuid[])) as f (clinic_id) left join clinics c using (clinic_id)
     where not exists (select from analytics_clinics a where a.clinic_id = f.clinic_id)
     order by 1 on conflict (clinic_id) do update set timezone = known.timezone
     returning clinic_id, timezone

@@ -36,6 +36,9 @@ export type PatientRow = {
   alerts: AlertRow[];
 };
 
+/** A patient without what only the patient's own record shows. */
+export type BookedPatient = Omit<PatientRow, 'dependants' | 'late_cancellation_count'>;
+
 /** Fields whose values never appear in the audit log, which only records that they changed. */
 export const PERSONAL_FIELDS = ['full_name', 'search_name', 'phone', 'dui_sealed', 'email', 'birth_date', 'gender', 'address', 'notes', 'dependants', 'alerts'];
 
@@ -64,25 +67,27 @@ const NAMES = `clinic_id, id, full_name, phone, dui_sealed, dui_verified, email,
   recall_opted_out, guardian_id, archived_at, merged_into, revision, created_at, updated_at`;
 /** The columns of a PatientRow that the table has, qualified by its name or alias. */
 export const ownColumnsOf = (table: string) => NAMES.replaceAll(/\w+/g, `${table}.$&`);
+/** The columns of a BookedPatient. */
+export const bookedColumnsOf = (table: string) => `${ownColumnsOf(table)}, ${alertsOf(`${table}.clinic_id`, `${table}.id`)}`;
 /** All columns of a PatientRow. */
-export const columnsOf = (table: string) => `${ownColumnsOf(table)},
+export const columnsOf = (table: string) => `${bookedColumnsOf(table)},
   (select coalesce(json_agg(json_build_object('id', d.id, 'full_name', d.full_name) order by d.search_name, d.id), '[]') from patients d
     where d.clinic_id = ${table}.clinic_id and d.guardian_id = ${table}.id and d.archived_at is null) as dependants,
-  (select count(*)::int from appointments l where l.clinic_id = ${table}.clinic_id and l.patient_id = ${table}.id and l.late_cancellation) as late_cancellation_count,
-  ${alertsOf(`${table}.clinic_id`, `${table}.id`)}`;
+  (select count(*)::int from appointments l where l.clinic_id = ${table}.clinic_id and l.patient_id = ${table}.id and l.late_cancellation) as late_cancellation_count`;
 const COLUMNS = columnsOf('patients');
+const BOOKED = bookedColumnsOf('patients');
 
 const findStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and id = $2`);
 
 export const findPatient = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 
-const UNERASED = `select ${COLUMNS} from patients where clinic_id = $1 and id = $2 and erased_at is null`;
-const lockStatement = sql<PatientRow>(`${UNERASED} for update`);
+const UNERASED = 'from patients where clinic_id = $1 and id = $2 and erased_at is null';
+const lockStatement = sql<PatientRow>(`select ${COLUMNS} ${UNERASED} for update`);
 
 /** Undefined when the patient is unknown or erased. */
 export const lockPatient = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
 
-const keyShareStatement = sql<PatientRow>(`${UNERASED} for key share`);
+const keyShareStatement = sql<BookedPatient>(`select ${BOOKED} ${UNERASED} for key share`);
 
 /** The patient, whose row others can change but not delete before the transaction ends. Undefined when the patient is unknown or erased. */
 export const lockPatientKey = (tx: TenantTx, id: string) => row(tx, keyShareStatement, [tx.clinicId, id]);
@@ -156,7 +161,7 @@ export const setArchivedAt = (tx: TenantTx, id: string, archivedAt: Date | null,
 
 const OWNER = 'select coalesce(merged_into, id) as id from patients where clinic_id = $1 and phone = $2';
 const findOwnerStatement = sql<{ id: string }>(OWNER);
-const lockByPhoneStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and id = (${OWNER}) for no key update`);
+const lockByPhoneStatement = sql<BookedPatient>(`select ${BOOKED} from patients where clinic_id = $1 and id = (${OWNER}) for no key update`);
 
 /**
  * The patient who had the phone when the statement began; for a merged record, the patient who remains. The merged record is not locked, since merges
@@ -167,27 +172,27 @@ export const lockPatientByPhone = (tx: TenantTx, phone: string) => row(tx, lockB
 /** The id of the patient who has the phone; for a merged record, of the patient who remains. */
 export const findIdByPhone = async (tx: TenantTx, phone: string) => (await row(tx, findOwnerStatement, [tx.clinicId, phone]))?.id;
 
-const insertByPhoneStatement = sql<PatientRow>(`
+const insertByPhoneStatement = sql<BookedPatient>(`
   insert into patients (clinic_id, id, full_name, search_name, phone) values ($1, $2, $3, $4, $5)
   on conflict on constraint patients_phone_unique do nothing
-  returning ${COLUMNS}`);
+  returning ${BOOKED}`);
 
 /** Undefined when a patient has the phone. */
 export const insertPatientByPhone = (tx: TenantTx, id: string, { full_name, search_name }: Named, phone: string) =>
   row(tx, insertByPhoneStatement, [tx.clinicId, id, full_name, search_name, phone]);
 
-const renameStatement = sql<PatientRow>(`
+const renameStatement = sql<BookedPatient>(`
   update patients set full_name = $3, search_name = $4, archived_at = null, updated_at = $5, dui_sealed = coalesce($6, dui_sealed),
     dui_index = coalesce($7, dui_index), dui_verified = coalesce($8, dui_verified)
   where clinic_id = $1 and id = $2
-  returning ${COLUMNS}`);
+  returning ${BOOKED}`);
 
 /** An archived patient is restored too. Without `dui` the DUI remains. All in one statement, as in updatePatient(). */
 export const renamePatient = (tx: TenantTx, id: string, { full_name, search_name }: Named, dui: EncryptedDui | null, now: Date) =>
   getRow(tx, renameStatement, [tx.clinicId, id, full_name, search_name, now, dui?.ciphertext, dui?.index, dui?.verified]);
 
-const findDependantStatement = sql<PatientRow>(`
-  select ${COLUMNS} from patients where clinic_id = $1 and guardian_id = $2 and search_name = $3 and merged_into is null
+const findDependantStatement = sql<BookedPatient>(`
+  select ${BOOKED} from patients where clinic_id = $1 and guardian_id = $2 and search_name = $3 and merged_into is null
   order by archived_at is not null, id limit 1 for key share`);
 
 /** The dependant of this name, in any case and with or without accents; an archived one when no other has it. The row is locked as by lockPatientKey. */
