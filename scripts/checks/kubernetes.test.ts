@@ -90,10 +90,12 @@ test('a value that the API refuses', async () => {
 });
 
 whereBuilt('a field that the API does not know', () => {
-  const objects = changed('production', 'Deployment', 'scheduling', (object) => set(object, `${CONTAINER}.readynessProbe`, { grpc: { port: 7000 } }));
-  expect(fieldsAgainstTypes(PROJECT, objects)).toEqual([expect.stringMatching(/Deployment clinic\/scheduling.*readynessProbe/)]);
-  const pooler = changed('production', 'Pooler', 'pooler', (object) => set(object, 'spec.pgbouncer.poolmode', 'transaction'));
-  expect(fieldsAgainstTypes(PROJECT, pooler)).toEqual([expect.stringMatching(/Pooler clinic-data\/pooler.*poolmode/)]);
+  const deployments = changed('production', 'Deployment', 'scheduling', (object) => set(object, `${CONTAINER}.readynessProbe`, { grpc: { port: 7000 } }));
+  const poolers = changed('production', 'Pooler', 'pooler', (object) => set(object, 'spec.pgbouncer.poolmode', 'transaction'));
+  expect(fieldsAgainstTypes(PROJECT, [...deployments, ...poolers])).toEqual([
+    expect.stringMatching(/Deployment clinic\/scheduling.*readynessProbe/),
+    expect.stringMatching(/Pooler clinic-data\/pooler.*poolmode/),
+  ]);
 });
 
 describe('connections', () => {
