@@ -1,5 +1,6 @@
 // The dashboard: periods, comparisons, occupancy, and the records of figures.
 import { randomUUID } from 'node:crypto';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { ResourceService } from '@clinic/proto/scheduling/v1/resource_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -295,6 +296,29 @@ test('invoiced: credit notes subtracted, refused and invalidated documents left 
   expect((await dashboard(id)).revenue?.invoiced?.value).toBe(-1_300n);
 });
 
+test('after a change of the zone, treatment plans have the dates of the zone as the service knows it', async () => {
+  const { id } = await clinic();
+  const opened = ['2026-11-10T05:30:00Z', '2026-11-10T06:30:00Z', '2026-11-09T23:30:00Z'].map((at) => new Date(at));
+  for (const openedAt of opened) await treat(id, { openedAt });
+  const dates = async () => {
+    const page = await records(id, { figure: 'presented', from: '2026-11-01', to: '2026-11-30' });
+    return page.records.map(({ date }) => date);
+  };
+  // PostgreSQL may have older rules of some of these zones than Node.
+  for (const [index, zone] of ['America/Edmonton', 'Africa/Casablanca', 'Asia/Tokyo'].entries()) {
+    await desk.deliver(desk.zoneEvent(id, zone, index + 2));
+    const expected = opened
+      .map((at) => dateIn(zone, at))
+      .sort()
+      .reverse();
+    expect(await dates()).toEqual(expected);
+    const days = await Promise.all(
+      [...new Set(expected)].map(async (date) => [date, (await dashboard(id, { from: date, to: date }, zone)).treatment?.presented?.value]),
+    );
+    expect(days).toEqual([...Map.groupBy(expected, (date) => date)].map(([date, some]) => [date, some.length]));
+  }
+});
+
 test('the SVG and the PDF change only when the figures change', async () => {
   const { id, doctor } = await clinic();
   const draw = () => desk.analytics.drawDashboard(JUNE, desk.asUser(id));
@@ -386,6 +410,9 @@ test('an invalid period is refused with its field', async () => {
     [{ figure: 'x' }, 'figure'],
     [{ doctorId: 'x' }, 'doctor_id'],
     [{ figure: 'receivables', age: 'old' }, 'age'],
+    [{ figure: 'receivables', doctorId: 'none' }, 'doctor_id'],
+    [{ figure: 'new_patients', procedure: 'crown' }, 'procedure'],
+    [{ age: '1_30' }, 'age'],
     [{ limit: 501 }, 'limit'],
   ] as const)
     await expect(records(id, request)).rejects.toMatchObject({ details: [{ path }] });

@@ -1,5 +1,6 @@
 // The records that a figure counts.
 
+import { invalid } from '@clinic/lib/errors/errors.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
@@ -12,6 +13,10 @@ import { parsePeriod } from './get-dashboard.ts';
 import { AGES } from './sql/dashboard.sql.ts';
 import { LISTED_FIGURES, listRecords, toRecord } from './sql/figure-records.sql.ts';
 
+/** The figure that has each filter. */
+const FIGURES = { doctor_id: 'collected', procedure: 'collected', age: 'receivables' };
+
+/** Throws VALIDATION_ERROR for an unknown value, and for a filter that the figure does not have. */
 export async function listFigureRecords(app: App, request: ListFigureRecordsRequest, call: Call) {
   const { id, timezone } = clinicOf(call);
   const { page, limit, offset } = parsePage(request, 50, 500);
@@ -19,6 +24,9 @@ export async function listFigureRecords(app: App, request: ListFigureRecordsRequ
   const today = dateIn(timezone, app.clock.now());
   const { from, to } = parsePeriod(app, request, call);
   const { doctorId, procedure, age } = request;
+  const given = { doctor_id: doctorId, procedure, age };
+  for (const name of ['doctor_id', 'procedure', 'age'] as const)
+    if (given[name] !== undefined && figure !== FIGURES[name]) invalid(name, `is a filter of the figure ${FIGURES[name]} only`);
   const filter = {
     from,
     to: figure === 'receivables' && to > today ? today : to, // receivables have no age in the future

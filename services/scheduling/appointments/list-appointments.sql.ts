@@ -2,6 +2,7 @@
 import { type Db, readTenant, type Statement, sql } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';
+import { localDay, minutesOf } from '../clinics/local-day-rules.ts';
 import { remainingOf } from '../patient-records/records.sql.ts';
 import { EMBEDDED, type EmbeddedRow, JOINS } from './appointment-row.ts';
 
@@ -26,8 +27,8 @@ const CONDITIONS = {
 const FILTERED = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];
 
 type AppointmentFilter = { [K in keyof typeof CONDITIONS]?: string | Date | boolean | number | undefined } & {
-  /** Only upcoming appointments that do not begin at their local time in this zone, the clinic's; or, if not `wanted`, only the others. */
-  timeConflict?: { wanted: boolean; zone: string; now: Date } | undefined;
+  /** Only the appointments `ids`, which findTimeConflicts() returned; or, if not `wanted`, only the others. */
+  timeConflict?: { wanted: boolean; ids: string[] } | undefined;
 };
 
 /** By start, or the latest first. */
@@ -48,12 +49,8 @@ export function appointmentsPage(clinicId: string, filter: AppointmentFilter, li
   const conditions = ['a.clinic_id = $1'];
   for (const field of FILTERED) if (filter[field] !== undefined) conditions.push(CONDITIONS[field].replace('?', parameter(filter[field])));
   if (filter.timeConflict) {
-    const { wanted, zone, now } = filter.timeConflict;
-    const isConflict = `a.starts_at > ${parameter(now)} and a.status in ('confirmed', 'pending')
-      and a.appointment_date + a.start_time <> a.starts_at at time zone ${parameter(zone)}`;
-    // The date, so that the index on it is used.
-    if (wanted) conditions.push(`a.appointment_date >= ${parameter(addDays(now.toISOString().slice(0, 10), -1))}`, isConflict);
-    else conditions.push(`not (${isConflict})`);
+    const { wanted, ids } = filter.timeConflict;
+    conditions.push(`${wanted ? '' : 'not '}a.id = any(${parameter(ids)}::uuid[])`);
   }
   const where = conditions.join(' and ');
   const direction = sort === 'start' ? 'asc' : 'desc';
@@ -68,6 +65,20 @@ export function appointmentsPage(clinicId: string, filter: AppointmentFilter, li
     ) page on true`);
   pages.set(name, statement);
   return { statement, values };
+}
+
+type Times = { id: string; appointment_date: string; start_time: string; starts_at: Date };
+
+// The date, so that the index on it is used.
+const listTimesStatement = sql<Times>(`
+  select id, appointment_date, start_time, starts_at from appointments
+  where clinic_id = $1 and appointment_date >= $2 and starts_at > $3 and status in ('confirmed', 'pending')`);
+
+/** The ids of upcoming appointments that do not begin at their local time in the zone. Not compared by the database, whose rules of the zone may be older than Node's. */
+export async function findTimeConflicts(db: Db, clinicId: string, zone: string, now: Date): Promise<string[]> {
+  const upcoming = await readTenant(db, clinicId, listTimesStatement, [clinicId, addDays(now.toISOString().slice(0, 10), -1), now]);
+  const begins = ({ appointment_date, starts_at }: Times) => localDay(zone, appointment_date).clockAt(starts_at.getTime());
+  return upcoming.filter((appointment) => begins(appointment) !== minutesOf(appointment.start_time)).map(({ id }) => id);
 }
 
 const listUpcomingStatement = sql<EmbeddedRow>(`

@@ -9,7 +9,7 @@ import type { CountChatBookingsRequest, ListAppointmentsRequest } from '@clinic/
 import type { App } from '../app.ts';
 import { readZone } from '../clinics/clinics.sql.ts';
 import { toProto } from './appointment-row.ts';
-import { countChatBookings as count, listAppointments as list, SORTS } from './list-appointments.sql.ts';
+import { countChatBookings as count, findTimeConflicts, listAppointments as list, SORTS } from './list-appointments.sql.ts';
 import { SOURCES, STATUSES } from './status-rules.ts';
 
 export async function listAppointments(app: App, request: ListAppointmentsRequest, call: Call) {
@@ -32,13 +32,15 @@ export async function listAppointments(app: App, request: ListAppointmentsReques
     cancelled: request.cancelled,
     weekday: request.weekday === undefined ? undefined : parseInteger('weekday', request.weekday, 0, 6),
     hour: request.hour === undefined ? undefined : parseInteger('hour', request.hour, 0, 23),
-    timeConflict:
-      request.timeConflict === undefined ? undefined : { wanted: request.timeConflict, zone: await readZone(app.db, id, timezone), now: app.clock.now() },
+    timeConflict: request.timeConflict === undefined ? undefined : { wanted: request.timeConflict, ids: await timeConflicts(app, id, timezone) },
   };
   const sort = parseOneOf('sort', request.sort ?? 'start', SORTS);
   const { rows, total } = await list(app.db, id, filter, limit, offset, sort);
   return { appointments: rows.map(toProto), total, page, limit };
 }
+
+const timeConflicts = async (app: App, clinicId: string, timezone: string) =>
+  findTimeConflicts(app.db, clinicId, await readZone(app.db, clinicId, timezone), app.clock.now());
 
 const DAY_MS = 24 * 3_600_000;
 

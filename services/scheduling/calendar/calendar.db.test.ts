@@ -202,12 +202,16 @@ describe('the token', () => {
     expect(rows[0].changes.feed_token_sealed).toEqual({ from: '***', to: null });
   });
 
-  test('redirects to webcal on an iPhone and to a dialog on Android', async () => {
+  test('redirects to webcal on devices of Apple and to a dialog on others', async () => {
     const { id, doctor } = await s.clinic();
     const { feedUrl, webcalUrl } = await calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id));
     const open = async (userAgent: string) => (await calendar().openCalendar({ token: tokenOf(feedUrl), userAgent }, asAnonymous())).location;
-    expect(await open('Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X)')).toBe(webcalUrl);
-    expect(await open('Mozilla/5.0 (Linux; Android 17)')).toBe(`https://calendar.google.com/calendar/r?cid=${encodeURIComponent(webcalUrl)}`);
+    // An iPad sends the user agent of a Mac unless it requests mobile pages.
+    const apple = ['(iPhone; CPU iPhone OS 26_0 like Mac OS X)', '(iPad; CPU OS 26_0 like Mac OS X)', '(Macintosh; Intel Mac OS X 10_15_7)'];
+    for (const device of apple) expect(await open(`Mozilla/5.0 ${device}`)).toBe(webcalUrl);
+    const dialog = `https://calendar.google.com/calendar/r?cid=${encodeURIComponent(webcalUrl)}`;
+    for (const device of ['(Linux; Android 17)', '(Windows NT 10.0; Win64; x64)']) expect(await open(`Mozilla/5.0 ${device}`)).toBe(dialog);
+    expect(await open('')).toBe(dialog);
     await expect(calendar().openCalendar({ token: 'f'.repeat(64) }, asAnonymous())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 

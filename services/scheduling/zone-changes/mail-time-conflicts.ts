@@ -5,7 +5,7 @@ import { allPages } from '@clinic/lib/rpc/all-pages.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
-import { listAppointments } from '../appointments/list-appointments.sql.ts';
+import { findTimeConflicts, listAppointments } from '../appointments/list-appointments.sql.ts';
 import { readZone } from '../clinics/clinics.sql.ts';
 import { MAIL_TIME_CONFLICTS } from './change-zone.ts';
 
@@ -19,7 +19,8 @@ export const mailTimeConflictsJob = (app: App) => job<Change>(MAIL_TIME_CONFLICT
 
 async function mailTimeConflicts(app: App, { clinicId, at }: Change): Promise<void> {
   const zone = await readZone(app.db, clinicId);
-  const { rows, total } = await listAppointments(app.db, clinicId, { timeConflict: { wanted: true, zone, now: app.clock.now() } }, LISTED, 0, 'start');
+  const ids = await findTimeConflicts(app.db, clinicId, zone, app.clock.now());
+  const { rows, total } = await listAppointments(app.db, clinicId, { timeConflict: { wanted: true, ids } }, LISTED, 0, 'start');
   if (total === 0) return;
   const lines = rows.map(
     ({ appointment_date, start_time, doctor_name, patient_name }) =>

@@ -1,5 +1,6 @@
 // Payment and treatment plans as dental returned them, and the lines derived from them.
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { Instalment, Priced, ReceivableLine, TreatmentAppointment } from '../plan-lines-rules.ts';
 import type { ClinicDate } from './day-sums.sql.ts';
 
@@ -87,19 +88,22 @@ export async function upsertTreatments(tx: SystemTx, plans: TreatmentFacts[]): P
   return changed;
 }
 
+const listOpenedStatement = sql<{ id: string; opened_at: Date; opened_on: string }>(
+  'select treatment_plan_id as id, opened_at, opened_on from analytics_treatments where clinic_id = $1',
+);
+
 const redateStatement = sql(`
-  update analytics_treatments set opened_on = (opened_at at time zone $2)::date where clinic_id = $1 and opened_on <> (opened_at at time zone $2)::date`);
+  update analytics_treatments t set opened_on = dated.opened_on from unnest($2::uuid[], $3::date[]) as dated (id, opened_on)
+  where t.clinic_id = $1 and t.treatment_plan_id = dated.id`);
 
-const listOpenedStatement = sql<ClinicDate>('select distinct clinic_id as "clinicId", opened_on as date from analytics_treatments where clinic_id = $1');
-
-/** Dates treatment plans by another zone. Returns their previous and new dates, some of them twice. */
+/** Dates treatment plans by another zone. Returns the previous and new dates of those that have another date now, some of them twice. */
 export async function redateTreatments(tx: SystemTx, clinicId: string, zone: string): Promise<ClinicDate[]> {
-  const [before, , after] = await Promise.all([
-    rows(tx, listOpenedStatement, [clinicId]),
-    execute(tx, redateStatement, [clinicId, zone]),
-    rows(tx, listOpenedStatement, [clinicId]),
-  ]);
-  return [...before, ...after];
+  const plans = await rows(tx, listOpenedStatement, [clinicId]);
+  // Not dated by the database, whose rules of the zone may be older than those of dateIn(), by which all other figures are dated.
+  const moved = plans.map((plan) => ({ ...plan, date: dateIn(zone, plan.opened_at) })).filter(({ date, opened_on }) => date !== opened_on);
+  if (moved.length === 0) return [];
+  await execute(tx, redateStatement, [clinicId, moved.map(({ id }) => id), moved.map(({ date }) => date)]);
+  return moved.flatMap(({ opened_on, date }) => [opened_on, date]).map((date) => ({ clinicId, date }));
 }
 
 type PlanRow = Omit<PaymentPlanFacts, 'instalments' | 'payments'> & {
