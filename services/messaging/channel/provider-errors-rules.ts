@@ -71,6 +71,7 @@ export function describeError({ code, http, message }: { code: number; http: num
   return KNOWN.get(code)?.sentence ?? (message || `The provider responded with status ${http}`);
 }
 
+/** Attempts during an outage, or while a limit of the number or the account applies, do not count. */
 export const MAX_ATTEMPTS = 6;
 
 /**

@@ -75,7 +75,7 @@ async function processUpTo(app: App, limit: number): Promise<number> {
     const clinics = await findClinicsByNumber(tx, [...new Set(parsed.flatMap(({ delivery }) => numbersOf(delivery)))]);
     const now = app.clock.now();
     const statuses = parsed.flatMap(({ delivery }) => ofClinics(delivery?.statuses ?? [], clinics));
-    await applyStatuses(tx, statuses, now);
+    await applyStatuses(tx, app.log, statuses, now);
     const received = parsed.flatMap(({ delivery }) => ofClinics(delivery?.messages ?? [], clinics).map((message) => toNewMessage(message, now)));
     if (received.length > 0) {
       const inserted = await insertReceivedMessages(tx, received, now);

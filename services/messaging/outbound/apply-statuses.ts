@@ -3,9 +3,11 @@
 // read count.
 import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { markChannelFailed } from '../channel/channels.sql.ts';
 import { describeError } from '../channel/provider-errors-rules.ts';
 import { advance } from './delivery-state-rules.ts';
+import { logRecallPauses } from './log-recall-pauses.ts';
 import { advancePastMessages, lockSent, NO_ANSWER, type OutboundOutcome, type OutboundRow, recordOutcomes, type SentMessage } from './outbound.sql.ts';
 import { outcomeOfRefusal } from './refusal-rules.ts';
 
@@ -21,7 +23,7 @@ type Status = {
 };
 
 /** Statuses of messages that this service did not send are ignored. */
-export async function applyStatuses(tx: SystemTx, statuses: Status[], now: Date): Promise<void> {
+export async function applyStatuses(tx: SystemTx, log: Log, statuses: Status[], now: Date): Promise<void> {
   if (statuses.length === 0) return;
   const locked = await lockSent(tx, statuses.map(toSent));
   const byId = new Map(locked.flatMap((one) => [one.id, one.provider_id ?? one.id].map((id) => [`${one.clinic_id}/${id}`, one])));
@@ -41,6 +43,10 @@ export async function applyStatuses(tx: SystemTx, statuses: Status[], now: Date)
   }
   const ended = [...outcomes].map(([outbound, outcome]) => ({ outbound, outcome }));
   await recordOutcomes(tx, ended, now);
+  logRecallPauses(
+    log,
+    ended.map(({ outbound, outcome }) => ({ clinicId: outbound.clinic_id, outcome })),
+  );
   for (const { outbound, outcome } of ended) if (outcome.refused) await markChannelFailed(tx, outbound.clinic_id, outcome.refused, outcome.error ?? '');
   await advancePastMessages(
     tx,

@@ -28,10 +28,10 @@ const lockStatement = sql<{ scans: string; reads: string }>(`
   select set_config('enable_seqscan', 'off', true) as scans, set_config('app.reads_messages', 'on', true) as reads
   from pg_advisory_xact_lock(hashtext('messaging.outbound'))`);
 // Messages to one phone are sent one after another, the most urgent first: one that is being sent, or waits for the provider's confirmation,
-// blocks all others. A message that waits for another attempt blocks those that are less urgent, or later and as urgent, and so does one that was
-// due when it was stored, even after the clock was set back; one that waits for the morning does not. Nothing is sent while a number is being
-// registered, because a refusal would end the registration. Claims in the future were made before the clock was set back. `offset 0` forces a
-// lookup by key for each row.
+// blocks all others. A message that waits for another attempt blocks those that are less urgent, or later and as urgent, and so does one that
+// was due when it was stored, even after the clock was set back; one that waits for the morning, or for the end of a pause of recalls, does not.
+// Nothing is sent while a number is being registered, because a refusal would end the registration. Claims in the future were made before the
+// clock was set back. `offset 0` forces a lookup by key for each row.
 const claimStatement = sql<ClaimedRow>(`
   with candidates as (
     select o.row, s.clinic_id, s.phone, s.priority, s.seq from sends s
@@ -41,7 +41,8 @@ const claimStatement = sql<ClaimedRow>(`
     where s.not_before <= $1 and not exists (
       select from sends e join lateral (select from outbound p where p.clinic_id = e.clinic_id and p.id = e.id and (
         p.state in ('sending', 'uncertain') or p.state = 'queued' and (e.priority, e.seq) < (s.priority, s.seq) and (
-          p.next_attempt_at <= $1 or p.next_attempt_at <= p.created_at or p.attempts > 0 and p.error_code <> 'quiet_hours')) offset 0) p on true
+          p.next_attempt_at <= $1 or p.next_attempt_at <= p.created_at
+          or p.attempts > 0 and p.error_code not in ('quiet_hours', 'recalls_paused'))) offset 0) p on true
       where e.clinic_id = s.clinic_id and e.phone = s.phone and e.seq <> s.seq offset 0)
     order by s.priority, s.seq limit ${CANDIDATES}
   ), ready as (
@@ -85,6 +86,7 @@ export type Recipient = {
   clinic_id: string;
   phone_number_id: string | null;
   access_token_sealed: Buffer | null;
+  recalls_paused_until: Date | null;
   window_expires_at: Date | null;
   content: Outgoing | null;
   /** Whether a user or an integration key has taken over the conversation since the message was stored. */
@@ -94,7 +96,7 @@ export type Recipient = {
 };
 
 const recipientStatement = sql<Recipient>(`
-  select n.id, h.clinic_id, h.phone_number_id, h.access_token_sealed, c.window_expires_at, c.patient_id, c.patient_checked_at, w.content,
+  select n.id, h.clinic_id, h.phone_number_id, h.access_token_sealed, h.recalls_paused_until, c.window_expires_at, c.patient_id, c.patient_checked_at, w.content,
     coalesce(c.human_until > $5 and c.human_until > n.created_at + interval '12 hours' and (c.assigned_user_id is not null or c.handover_reason is null or exists (
       select from messages m where m.clinic_id = c.clinic_id and m.conversation_id = c.id and m.sender = 'user' and m.created_at > n.created_at)), false) as is_taken_over
   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) as n (clinic_id, id, phone, created_at)

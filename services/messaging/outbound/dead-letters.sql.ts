@@ -52,7 +52,7 @@ export async function listDeadLetters(db: Db, state: LetterState, { limit, offse
 }
 
 const replayChatStatement = sql<DeadLetterRow>(`
-  update outbound set state = 'queued', attempts = 0, next_attempt_at = $2, due_at = $2, error_code = '', error = '', updated_at = $2
+  update outbound set state = 'queued', attempts = 0, failures = 0, next_attempt_at = $2, due_at = $2, error_code = '', error = '', updated_at = $2
   where clinic_id = (select clinic_id from sends where id = $1) and id = $1 and state = 'dead'
   returning ${CHAT}`);
 const replayMailStatement = sql<DeadLetterRow>(

@@ -14,12 +14,13 @@ import { lookUpPatient } from '../conversations/look-up-patient.ts';
 import { isWindowOpen } from '../conversations/takeover-rules.ts';
 import { createTogether } from './chat-loop.ts';
 import { type Addressed, beginPreparedTransmission, beginTransmissions, findRecipients, lockClaimed, type Recipient } from './claims.sql.ts';
+import { logRecallPauses } from './log-recall-pauses.ts';
 import { type DropReason, describeReason, isHeldAtNight, isTooOld } from './message-kinds-rules.ts';
 import { type Ended, NO_ANSWER, type OutboundOutcome, type OutboundRow, recordOutcomes } from './outbound.sql.ts';
 import { toProviderBody } from './outgoing-content-rules.ts';
 import { type Prepares, prepareMessage } from './prepare.ts';
 import { endOfQuietHours } from './quiet-hours-rules.ts';
-import { outcomeOfRefusal, WINDOW_CLOSED_CODE } from './refusal-rules.ts';
+import { endOfRecallPause, outcomeOfRefusal, RECALLS_PAUSED_CODE, WINDOW_CLOSED_CODE } from './refusal-rules.ts';
 import { findReminderSettings } from './reminder-settings.sql.ts';
 import { addToConversation } from './send.ts';
 
@@ -76,6 +77,8 @@ async function attempt(app: App, prepares: Prepares, steps: Steps, claimed: Outb
   const content = prepared?.content ?? recipient.content;
   if (!content) throw new Error('The message has no content');
   if (kind === 'bot' && recipient.is_taken_over) return dropped('taken_over');
+  const pausedUntil = kind === 'recall' && endOfRecallPause(recipient.recalls_paused_until, now);
+  if (pausedUntil) return { ...postponed(pausedUntil), ...RECALLS_PAUSED };
   const isOpen = error_code !== WINDOW_CLOSED_CODE && isWindowOpen(recipient.window_expires_at, now);
   const template = isOpen ? content.template : (prepared?.outsideWindow ?? content.template);
   if (!isOpen && !template) return { state: 'failed', code: WINDOW_CLOSED_CODE, error: WINDOW_CLOSED };
@@ -99,6 +102,7 @@ async function attempt(app: App, prepares: Prepares, steps: Steps, claimed: Outb
 
 const WINDOW_CLOSED = describeError({ code: Number(WINDOW_CLOSED_CODE), http: 400, message: '' });
 export const TOO_OLD: OutboundOutcome = { state: 'failed', code: 'expired', error: 'The message could not be sent in time' };
+const RECALLS_PAUSED = { code: RECALLS_PAUSED_CODE, error: 'Recall messages wait because the provider limits the messages of the number' };
 
 const dropped = (code: DropReason): OutboundOutcome => ({ state: 'dropped', code, error: describeReason(code) });
 const postponed = (until: Date): OutboundOutcome => ({
@@ -122,14 +126,15 @@ async function holdForNight(app: App, { clinic_id, kind, reference, due_at, need
 
 /** `account`: the one with which the provider was called. */
 function outcomeOf(app: App, claimed: OutboundRow, error: unknown, account?: Account): OutboundOutcome {
-  const { id, attempts } = claimed;
+  const { id, attempts, failures } = claimed;
   const later = (ms: number) => new Date(app.clock.now().getTime() + ms);
   const again = { state: 'queued', nextAttemptAt: later(retryDelayMs('retry', attempts, Math.random())) } as const;
   if (!(error instanceof ChatProviderError)) {
     // Nothing was sent. If another service is unavailable, attempts go on until the message is too old.
     app.log.warn({ err: error, outbound: id }, 'an outbound message could not be prepared');
-    if (attempts >= MAX_ATTEMPTS && !isReason(error, 'UNAVAILABLE')) return { state: 'dead', code: 'not_prepared', error: 'The message could not be prepared' };
-    return { ...again, code: 'not_prepared', error: 'The message could not be prepared yet' };
+    const isCounted = !isReason(error, 'UNAVAILABLE');
+    if (isCounted && failures + 1 >= MAX_ATTEMPTS) return { state: 'dead', code: 'not_prepared', error: 'The message could not be prepared' };
+    return { ...again, isCounted, code: 'not_prepared', error: 'The message could not be prepared yet' };
   }
   if (error.outcome === 'unknown') return { state: 'uncertain', code: NO_ANSWER, error: error.message, nextAttemptAt: later(CONFIRMATION_MS) };
   // Retried until the message is too old.
@@ -150,6 +155,10 @@ async function saveOutcomes(app: App, attempted: Attempted[]): Promise<void> {
     const ended = attempted.flatMap(({ claimed, outcome }) => toEnded(locked.get(claimed.id), claimed, outcome));
     await recordOutcomes(tx, ended, app.clock.now());
   });
+  logRecallPauses(
+    app.log,
+    attempted.map(({ claimed, outcome }) => ({ clinicId: claimed.clinic_id, outcome })),
+  );
 }
 
 /** Meanwhile the claim may have been treated as abandoned, or a status of the provider may have arrived before the response to the call. */

@@ -27,7 +27,8 @@ const known = {
   isActive: true,
   offersStarted: 0,
   isOfferOpen: true,
-  isDentalUnavailable: false,
+  /** The error of dental. */
+  outage: undefined as 'UNAVAILABLE' | 'INTERNAL' | undefined,
 };
 let phone = '';
 beforeAll(async () => {
@@ -56,8 +57,8 @@ beforeAll(async () => {
     getDoctor: ({ id }: { id: string }) => ({ id, fullName: 'Dra. Ana Rivas' }),
     findPatient: ({ id }: { id: string }) => ({ id, fullName: 'Rosa Díaz', reachablePhone: phone }),
     getPaymentPlan: ({ id }: { id: string }) =>
-      known.isDentalUnavailable
-        ? fail('UNAVAILABLE')
+      known.outage
+        ? fail(known.outage)
         : {
             id,
             patientId: randomUUID(),
@@ -76,7 +77,7 @@ beforeAll(async () => {
   });
 });
 beforeEach(() => {
-  Object.assign(known, { status: 'confirmed', planStatus: 'active', isActive: true, offersStarted: 0, isOfferOpen: true, isDentalUnavailable: false });
+  Object.assign(known, { status: 'confirmed', planStatus: 'active', isActive: true, offersStarted: 0, isOfferOpen: true, outage: undefined });
   phone = `+503${++phones}`;
   m.provider.forget();
   goTo('15:00');
@@ -163,16 +164,17 @@ describe('after an outage of the provider', () => {
     await end(offered, 'dropped offer_over');
   });
 
-  test('of the service that composes it, a message is sent however long the outage lasted', async () => {
+  test('of the service that composes it, a message is sent however long the outage lasted, which does not count for errors after it', async () => {
     const clinic = await m.clinic();
-    known.isDentalUnavailable = true;
+    known.outage = 'UNAVAILABLE';
     await queue(clinic, { kind: 'payment_reminder', paymentPlanId: randomUUID(), month: '2026-06' });
     for (let attempt = 1; attempt <= 7; attempt++) {
       await waitFor(async () => expect((await rows(clinic))[0]).toMatchObject({ attempts: attempt, state: 'queued', error_code: 'not_prepared' }));
+      if (attempt > 5) known.outage = attempt === 6 ? 'INTERNAL' : undefined;
       clock.advance(15 * MINUTE);
     }
-    known.isDentalUnavailable = false;
     await end(clinic, 'sent');
+    expect((await rows(clinic))[0].failures).toBe(1);
   });
 
   test('nothing is sent for a clinic that was suspended', async () => {

@@ -178,19 +178,19 @@ describe('a failure', () => {
     await expect(o.m.outbound.replayDeadLetter({ id }, asOperator())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
-  test('that is the provider’s own is retried until the message is too old', async () => {
+  test('that is the provider’s own is retried until the message is too old, and does not count for failures after it', async () => {
     const clinic = await o.newClinic();
     const phone = await o.patientOf(clinic);
-    o.m.provider.next('/messages', ...Array.from({ length: 8 }, () => o.m.provider.refusal(503, 0)));
+    o.m.provider.next('/messages', ...Array.from({ length: 8 }, () => o.m.provider.refusal(503, 0)), o.m.provider.refusal(400, 131000));
     const { id } = (await o.store(clinic, { phone })) ?? { id: '' };
-    for (let attempt = 1; attempt <= 8; attempt++) {
+    for (let attempt = 1; attempt <= 9; attempt++) {
       await waitFor(async () => (await o.rowOf(id)).attempts === attempt && (await o.rowOf(id)).state === 'queued');
       o.clock.advance(15 * 60_000);
     }
-    await o.reaches(id, 'sent');
+    expect((await o.reaches(id, 'sent')).failures).toBe(1);
   });
 
-  test('is retried six times at most', async () => {
+  test('is retried six times at most, and again after a replay', async () => {
     const clinic = await o.newClinic();
     const phone = await o.patientOf(clinic);
     o.m.provider.next('/messages', ...Array.from({ length: 6 }, () => o.m.provider.refusal(400, 131000)));
@@ -200,6 +200,43 @@ describe('a failure', () => {
       o.clock.advance(15 * 60_000);
     }
     expect((await o.reaches(id, 'dead')).attempts).toBe(6);
+    o.m.provider.next('/messages', o.m.provider.refusal(400, 131000));
+    await o.m.outbound.replayDeadLetter({ id }, asOperator());
+    await waitFor(() => o.m.provider.sent().length === 7);
+    o.clock.advance(15 * 60_000);
+    expect((await o.reaches(id, 'sent')).failures).toBe(1);
+  });
+
+  test.each([
+    ['in the response', 131048],
+    ['with a later status', 131064],
+  ])('because of the quality of messages %s makes only the recall messages of the clinic wait, for six hours', async (when, code) => {
+    const [clinic, other] = [await o.newClinic(), await o.newClinic()];
+    const phones = new Map<string, string>();
+    o.m.answers.renderRecallMessage = ({ contactId }: { contactId: string }) => ({ send: true, phone: phones.get(contactId), text: 'Le toca su control' });
+    async function recall(of: Clinic): Promise<string> {
+      const contactId = randomUUID();
+      phones.set(contactId, await o.patientOf(of));
+      await inTenant(o.m.service.db, of.id, (tx) => sendLater(tx, of.id, { kind: 'recall', contactId }, { priority: 2 }, o.clock.now()));
+      return (await o.m.look('select id from outbound where reference = $1', [contactId]))[0].id;
+    }
+    const waits = (id: string, attempts: number) =>
+      waitFor(async () => expect(await o.rowOf(id)).toMatchObject({ state: 'queued', error_code: 'recalls_paused', attempts, failures: 0 }));
+    if (when === 'in the response') o.m.provider.next('/messages', o.m.provider.refusal(400, code));
+    const refused = await recall(clinic);
+    if (when !== 'in the response') {
+      const errors = [{ code, title: 'refused' }];
+      await o.m.deliver(statusDelivery(clinic.numberId, { id: (await o.reaches(refused, 'sent')).provider_id, status: 'failed', errors }));
+    }
+    await waits(refused, 1);
+    const queued = await recall(clinic);
+    await waits(queued, 0);
+    const { phone } = await o.rowOf(refused);
+    await o.reaches((await o.store(clinic, { phone, priority: 2 }))?.id ?? '', 'sent');
+    await o.reaches(await recall(other), 'sent');
+    expect(o.m.provider.sent()).toHaveLength(3);
+    o.clock.advance(6 * 3_600_000 + 60_000);
+    for (const id of [refused, queued]) await o.reaches(id, 'sent');
   });
 
   test.each([

@@ -11,6 +11,7 @@ import type { Content } from '../conversations/message-content-rules.ts';
 import type { OutboundState } from './delivery-state-rules.ts';
 import { describeReason } from './message-kinds-rules.ts';
 import { encodeReference, type Reference } from './reference-rules.ts';
+import { RECALL_PAUSE_MS } from './refusal-rules.ts';
 
 export type OutboundRow = {
   clinic_id: string;
@@ -22,6 +23,8 @@ export type OutboundRow = {
   sent_by: string | null;
   state: OutboundState;
   attempts: number;
+  /** Attempts that count toward MAX_ATTEMPTS. */
+  failures: number;
   claimed_at: Date;
   provider_id: string | null;
   error_code: string;
@@ -35,7 +38,7 @@ export type OutboundRow = {
   trace: string | null;
 };
 
-export const OUTBOUND_COLUMNS = `o.clinic_id, o.id, o.kind, o.reference, o.phone, o.sender, o.sent_by, o.state, o.attempts, o.claimed_at,
+export const OUTBOUND_COLUMNS = `o.clinic_id, o.id, o.kind, o.reference, o.phone, o.sender, o.sent_by, o.state, o.attempts, o.failures, o.claimed_at,
   o.provider_id, o.error_code, o.error, o.created_at, coalesce(o.due_at, o.created_at) as due_at, o.needed_by, o.trace`;
 
 /** The messages that are yet to be sent, and dead letters. Triggers maintain `sends`. */
@@ -74,16 +77,21 @@ const idsOf = (sent: SentMessage[]) => [sent.map(({ clinicId }) => clinicId), se
 // Postponing a message is not an attempt, so its count is reduced by one.
 const outcomesStatement = sql(`
   update outbound o set state = n.state, provider_id = coalesce(n.provider_id, o.provider_id), error_code = n.error_code, error = n.error,
-    next_attempt_at = coalesce(n.next_attempt_at, o.next_attempt_at), updated_at = $9, attempts = o.attempts - n.postponed, lease_until = null,
-    transmitting_at = null
-  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::int[])
-    as n (clinic_id, id, state, provider_id, error_code, error, next_attempt_at, postponed)
+    next_attempt_at = coalesce(n.next_attempt_at, o.next_attempt_at), updated_at = $10, attempts = o.attempts - n.postponed,
+    failures = o.failures + n.counted, lease_until = null, transmitting_at = null
+  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::int[], $9::int[])
+    as n (clinic_id, id, state, provider_id, error_code, error, next_attempt_at, postponed, counted)
   where o.clinic_id = n.clinic_id and o.id = n.id`);
 const messagesStatement = sql(`
   update messages m set status = n.status, error = nullif(n.error, ''), provider_id = coalesce(n.provider_id, m.provider_id),
     sent_at = coalesce(m.sent_at, case when n.status in ('sent', 'delivered', 'read') then $6::timestamptz end)
   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[]) as n (clinic_id, id, status, error, provider_id)
   where m.clinic_id = n.clinic_id and m.id = n.id`);
+// Channels are locked in the order of their clinics. The pause is read before each transmission of a recall message, so it also holds messages that are
+// stored later.
+const pauseStatement = sql(`
+  update channels set recalls_paused_until = $2
+  where clinic_id = any(array(select c.clinic_id from channels c where c.clinic_id = any($1::uuid[]) order by c.clinic_id for no key update))`);
 
 export type OutboundOutcome = {
   state: OutboundState;
@@ -92,6 +100,10 @@ export type OutboundOutcome = {
   error?: string;
   nextAttemptAt?: Date;
   postponed?: boolean;
+  /** Whether the attempt counts toward MAX_ATTEMPTS. */
+  isCounted?: boolean;
+  /** Whether the recall messages of the clinic wait, for RECALL_PAUSE_MS. */
+  pausesRecalls?: boolean;
   /** The account that the provider has refused; its channel must be stopped. */
   refused?: Account;
 };
@@ -127,12 +139,15 @@ export async function recordOutcomes(tx: Tx, ended: Ended[], now: Date): Promise
   const codes = column(({ code = '' }) => code);
   const nextAttempts = column(({ nextAttemptAt = null }) => nextAttemptAt);
   const postponed = column((outcome) => (outcome.postponed ? 1 : 0));
+  const counted = column((outcome) => (outcome.isCounted ? 1 : 0));
+  const pausing = ended.filter(({ outcome }) => outcome.pausesRecalls).map(({ outbound }) => outbound.clinic_id);
   const events = ended.flatMap((one) => toEvent(one, now));
   const stopped = ended.filter(({ outcome }) => outcome.state === 'failed' && outcome.code === STOPPED_CODE);
   await Promise.all([
-    execute(tx, outcomesStatement, [clinicIds, ids, column(({ state }) => state), providerIds, codes, errors, nextAttempts, postponed, now]),
+    execute(tx, outcomesStatement, [clinicIds, ids, column(({ state }) => state), providerIds, codes, errors, nextAttempts, postponed, counted, now]),
     execute(tx, messagesStatement, [clinicIds, ids, column(({ state, code = '' }) => toStatus(state, code)), errors, providerIds, now]),
     emitAll(tx, OutboundMessageUpdatedSchema, events),
+    pausing.length > 0 && execute(tx, pauseStatement, [pausing, new Date(now.getTime() + RECALL_PAUSE_MS)]),
     ...stopped.map(({ outbound: { clinic_id: clinicId, id } }) => enqueue(tx, RECORD_OPT_OUT, { clinicId, id })),
   ]);
 }

@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { outcomeOfRefusal, WINDOW_CLOSED_CODE } from './refusal-rules.ts';
+import { endOfRecallPause, outcomeOfRefusal, WINDOW_CLOSED_CODE } from './refusal-rules.ts';
 
-const COMPOSED = { reference: '1/recall', error_code: '' };
-const refused = (attempts: number, code: number, http: number, message: { reference: string | null; error_code: string } = COMPOSED) =>
-  outcomeOfRefusal({ attempts, ...message }, { code, http, message: '' }, 0);
+const COMPOSED = { kind: 'appointment_reminder', reference: '1/day/1', error_code: '' };
+type Message = { kind: string; reference: string | null; error_code: string };
+/** After 50 attempts, of which `failures` count. */
+const refused = (failures: number, code: number, http: number, message: Message = COMPOSED) =>
+  outcomeOfRefusal({ attempts: 51, failures, ...message }, { code, http, message: '' }, 0);
 
 describe('a message is retried', () => {
   test.each([
@@ -13,8 +15,8 @@ describe('a message is retried', () => {
     ['while the user of the token has reached its limit', 17, 400],
     ['while the provider answers that there are too many calls', 0, 429],
     ['during an outage of the provider', 131000, 500],
-  ])('%s, however often', (_when, code, http) => {
-    expect(refused(50, code, http)).toMatchObject({ state: 'queued', delayMs: 600_000 });
+  ])('%s, however often, and these attempts do not count', (_when, code, http) => {
+    expect(refused(5, code, http)).toMatchObject({ state: 'queued', isCounted: false, delayMs: 600_000 });
   });
 
   test.each([
@@ -22,8 +24,35 @@ describe('a message is retried', () => {
     ['while the phone has reached its limit', 131056, 'dead'],
     ['when the template itself is refused as outside the window', 131047, 'failed'],
   ])('six times at most %s', (_when, code, state) => {
-    expect([refused(5, code, 400).state, refused(6, code, 400).state]).toEqual(['queued', state]);
+    expect(refused(4, code, 400)).toMatchObject({ state: 'queued', isCounted: true });
+    expect(refused(5, code, 400).state).toBe(state);
   });
+
+  test('after a pause that depends on the attempts that count, while the phone has reached its limit', () => {
+    expect([0, 4].map((failures) => refused(failures, 131056, 400).delayMs)).toEqual([1_000, 256_000]);
+  });
+});
+
+describe.each([131048, 131064])('a refusal because of the quality of the messages (%i) makes recall messages of the clinic wait', (code) => {
+  test('a recall message is retried after six hours, however often', () => {
+    const paused = { state: 'queued', code: 'recalls_paused', isCounted: false, pausesRecalls: true, delayMs: 6 * 3_600_000 };
+    expect(refused(5, code, 400, { ...COMPOSED, kind: 'recall' })).toMatchObject(paused);
+  });
+
+  test('another message is retried six times at most', () => {
+    expect(refused(4, code, 400)).toMatchObject({ state: 'queued', code: String(code), isCounted: true, pausesRecalls: true, delayMs: 600_000 });
+    expect(refused(5, code, 400)).toMatchObject({ state: 'dead', pausesRecalls: true });
+  });
+});
+
+test.each([
+  ['holds them until it ends', 1, true],
+  ['that has ended holds none', 0, false],
+  ['that began before the clock was set back, and would last longer, holds none', 6 * 3_600_000 + 1, false],
+])('a pause of recall messages %s', (_what, remainingMs, holds) => {
+  const now = new Date('2026-06-03T15:00:00Z');
+  const until = new Date(now.getTime() + remainingMs);
+  expect(endOfRecallPause(until, now)).toEqual(holds ? until : undefined);
 });
 
 test.each([
@@ -31,5 +60,5 @@ test.each([
   ['fails if its template was sent', { ...COMPOSED, error_code: WINDOW_CLOSED_CODE }, 'failed'],
   ['fails if it has no template', { ...COMPOSED, reference: null }, 'failed'],
 ])('a message that is refused as outside the window %s', (_what, message, state) => {
-  expect(refused(1, 131047, 400, message).state).toBe(state);
+  expect(refused(0, 131047, 400, message).state).toBe(state);
 });

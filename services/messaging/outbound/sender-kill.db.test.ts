@@ -80,6 +80,7 @@ const reportStatuses = () =>
   asSystem(db, (tx) =>
     applyStatuses(
       tx,
+      createLog('test', 'silent'),
       provider.sent().map(({ biz_opaque_callback_data: callback }) => ({
         clinicId,
         numberId: 'n',

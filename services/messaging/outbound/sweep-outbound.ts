@@ -27,9 +27,9 @@ const DISCONNECTED: OutboundOutcome = { state: 'failed', code: 'disconnected', e
 export const recoverAbandoned = (app: App) =>
   inSystem(app, async (tx, now) => {
     const uncertain: OutboundOutcome = { state: 'uncertain', code: NO_ANSWER, error: 'The call was interrupted', nextAttemptAt: before(now, -CONFIRMATION_MS) };
-    const again: OutboundOutcome = { state: 'queued', nextAttemptAt: now };
+    const again: OutboundOutcome = { state: 'queued', nextAttemptAt: now, isCounted: true };
     const abandoned = (await findAbandoned(tx, before(now, OLD_CLAIM_MS))).map((one) => {
-      const outcome = one.has_left ? uncertain : one.attempts >= MAX_ATTEMPTS ? INTERRUPTED : again;
+      const outcome = one.has_left ? uncertain : one.failures + 1 >= MAX_ATTEMPTS ? INTERRUPTED : again;
       return { outbound: one, outcome };
     });
     await recordOutcomes(tx, [...abandoned, ...all(await findUnconfirmed(tx, now), UNCONFIRMED)], now);

@@ -159,6 +159,14 @@ describe('after a sender has died', () => {
     expect(o.m.provider.sent()).toHaveLength(1);
   });
 
+  test('before the transmission, after five failures: the message is a dead letter', async () => {
+    const clinic = await o.newClinic();
+    const id = await claimed(clinic, await o.patientOf(clinic), `${lease(-1)}, failures = 4`);
+    expect((await o.reaches(id, 'sent')).failures).toBe(5);
+    const last = await claimed(clinic, await o.patientOf(clinic), `${lease(-1)}, failures = 5`);
+    expect((await o.reaches(last, 'dead')).error_code).toBe('not_prepared');
+  });
+
   test('after the transmission began: the message is uncertain, and not sent again', async () => {
     const clinic = await o.newClinic();
     const id = await claimed(clinic, await o.patientOf(clinic), `${lease(-1)}, transmitting_at = now()`);
