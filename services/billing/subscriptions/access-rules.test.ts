@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { instant, invoiceBody, orderBody, subscriptionBody, VARIANTS } from '../testing/provider-events.ts';
-import { accessOf, isFollowed, ordersOf } from './access-rules.ts';
+import { type Access, accessOf, isFollowed, ordersOf } from './access-rules.ts';
 import type { Fact } from './fact-rules.ts';
 import { parseEvent } from './parse-event-rules.ts';
 import { timeline } from './timeline-rules.ts';
@@ -200,6 +200,7 @@ describe('histories', () => {
     ['expired long after it was created', [loose('subscription_expired', 'expired', hours(30), { created_at: instant(day(-30)), ends_at: instant(hours(1)) })]],
     ['was reported as expired after the order came, but ended before', [loose('subscription_expired', 'expired', hours(4), { ends_at: instant(hours(1)) })]],
     ['is unpaid', [loose('subscription_updated', 'unpaid', hours(1))]],
+    ['is past due', [loose('subscription_updated', 'past_due', hours(1))]],
     ['was cancelled', [loose('subscription_cancelled', 'cancelled', hours(1), { ends_at: instant(hours(2)) })]],
     ['was cancelled and still runs', [loose('subscription_cancelled', 'cancelled', hours(1), { ends_at: instant(day(20)) })]],
     [
@@ -384,9 +385,14 @@ describe('a purchase that has expired', () => {
       expect(accessOf(facts, GRACE, first.expiresAt)).toEqual(next);
       expect(isFollowed(facts, GRACE, first, first.expiresAt - 1)).toBe(true);
       // After the last one has expired, nothing follows.
-      const last = accessOf(facts, GRACE, next.expiresAt);
-      expect(last && [last.expiresAt <= next.expiresAt, isFollowed(facts, GRACE, last, next.expiresAt)]).toEqual([true, false]);
+      expect([accessOf(facts, GRACE, next.expiresAt), isFollowed(facts, GRACE, next as Access, next.expiresAt)]).toEqual([next, false]);
     }
+  });
+  test('of a plan that lasts longer by an earlier purchase changes nothing', () => {
+    const year = orderBody('order_created', 4, day(-2), {}, 333);
+    const facts = [year, created(day(30)), order, updated(day(31), 'active', { renews_at: instant(day(60)) })].map(prompt);
+    const pro = { plan: 'pro', status: 'provisional', expiresAt: day(-2).setUTCFullYear(2027) };
+    for (const at of [day(11), day(41), day(61)]) expect(accessOf(facts, GRACE, at.getTime())).toEqual(pro);
   });
 });
 
@@ -407,6 +413,7 @@ describe('reports that name neither an order nor the creation of their subscript
     const facts = [prompt(order), arrived(report(event, more))];
     for (const history of [facts, facts.toReversed()]) expect(access(history)).toEqual({ plan: 'pro', ...expected });
     // An order after it is a new purchase.
-    expect(access([...facts, prompt(orderBody('order_created', 6, day(22)))])).toMatchObject({ plan: 'basic', status: 'provisional' });
+    for (const at of [new Date(day(20).getTime() + 5 * 3_600_000), day(22)])
+      expect(access([...facts, prompt(orderBody('order_created', 6, at))])).toMatchObject({ plan: 'basic', status: 'provisional' });
   });
 });

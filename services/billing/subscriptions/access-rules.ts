@@ -24,8 +24,14 @@ export function accessOf(facts: readonly Fact[], graceDays: number, at: number):
     else if (order) grants.push(...provisionalGrant(order));
   }
   grants.push(...unclaimed.flatMap(provisionalGrant));
-  const unexpired = grants.filter(({ expiresAt }) => expiresAt > at);
-  return best(unexpired.length > 0 ? unexpired : grants);
+  return lastingAccess(grants, at);
+}
+
+/** The best of the grants; after it has expired, the best of those that last longer. */
+function lastingAccess(grants: Grant[], at: number): Access | undefined {
+  const access = best(grants);
+  const longer = access && access.expiresAt <= at ? grants.filter(({ expiresAt }) => expiresAt > access.expiresAt) : [];
+  return longer.length > 0 ? lastingAccess(longer, at) : access;
 }
 
 /** Whether another purchase still counts when this access, which has not expired at `at`, expires. */
@@ -48,7 +54,7 @@ const SAME_PURCHASE_MS = 86_400_000;
 
 /**
  * Assigns an order to a subscription that names none: the order placed nearest to its creation, within a day, which is removed from `unclaimed`. When
- * no fact has its creation, it was created at an unknown time before its first report. An order placed after the subscription ended is a new purchase
+ * no fact has its creation, it is the last order before its first report, or else the first one within a day after that. An order placed after the subscription ended is a new purchase
  * and never assigned. Only the provider's dates count, so the arrival of events does not matter.
  */
 function claimOrder(unclaimed: Order[], own: Own): Order | undefined {
@@ -56,24 +62,26 @@ function claimOrder(unclaimed: Order[], own: Own): Order | undefined {
   if (reports.length === 0 || namedOrderOf(own) !== undefined) return undefined;
   const reportedAt = Math.min(...reports.map(({ at }) => at));
   const createdAt = Math.min(...reports.map(({ createdAt = Number.POSITIVE_INFINITY }) => createdAt));
-  const [from, to] = Number.isFinite(createdAt) ? [createdAt, createdAt] : [Number.NEGATIVE_INFINITY, reportedAt];
+  const isKnown = Number.isFinite(createdAt);
+  const [from, to] = isKnown ? [createdAt, createdAt] : [Number.NEGATIVE_INFINITY, reportedAt];
   const endedAt = Math.min(...own.flatMap(endOf));
   const distance = ({ orderedAt }: Order) => Math.abs(orderedAt - to);
+  const isAfterReport = ({ orderedAt }: Order) => !isKnown && orderedAt > to;
   const [nearest] = unclaimed
     .filter(({ orderedAt }) => orderedAt >= from - SAME_PURCHASE_MS && orderedAt <= Math.min(to + SAME_PURCHASE_MS, endedAt))
-    .sort((a, b) => distance(a) - distance(b));
+    .sort((a, b) => Number(isAfterReport(a)) - Number(isAfterReport(b)) || distance(a) - distance(b));
   if (nearest) unclaimed.splice(unclaimed.indexOf(nearest), 1);
   return nearest;
 }
 
-/** When the subscription ended according to this fact. Cancelled and paused count, although it may still be usable: a later order did not create it. */
+/** When the subscription ended according to this fact. Past due, paused and cancelled count, although it may still be usable: a later order did not create it. */
 function endOf(fact: SubscriptionFact | InvoiceFact): number | [] {
   if (fact.kind === 'invoice') return fact.outcome === 'refunded' ? fact.at : [];
   switch (fact.status) {
     case 'on_trial':
     case 'active':
-    case 'past_due':
       return [];
+    case 'past_due':
     case 'paused':
     case 'cancelled':
     case 'unpaid':

@@ -99,7 +99,7 @@ async function updateSubscription(tx: SystemTx, clinicId: string, access: Access
   await settleEventsOf(tx, clinicId, 'applied', null);
 }
 
-/** Queues the job that applies the subscription that follows. As an event of the past, it does not shorten what an operator grants meanwhile. */
+/** Queues the job that applies the subscription that follows. It has the id of a past event, so that identity does not shorten what an operator granted meanwhile. */
 async function continueAfterExpiry(tx: SystemTx, clinicId: string, expiredAt: number): Promise<void> {
   const eventId = await getSourceEventId(tx, clinicId);
   await enqueue(tx, WORK_PAYMENT_EVENT, { eventId, expiredAt }, { startAfter: new Date(expiredAt - LEAD_MS) });

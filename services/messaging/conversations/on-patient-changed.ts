@@ -37,8 +37,8 @@ function refresh<E>(app: App, changedBy: (event: E) => Changed[]) {
     const own = toOwners(changed);
     for (const conversation of await lockConversationsOfPatients(tx, clinicId, ids, phonesOf(changed))) {
       const { phone, patient_id } = conversation;
-      // The phone of an archived record may belong to a patient whose newer event has been handled.
-      if (!own.has(phone) && patient_id && !ids.includes(patient_id)) continue;
+      // Another phone may belong to a patient whose newer event has been handled, or have been linked since its owner was looked up.
+      if (!own.has(phone) && (!owners.has(phone) || (patient_id && !ids.includes(patient_id)))) continue;
       const owner = own.get(phone) ?? owners.get(phone);
       if (owner) await linkPatient(tx, clinicId, phone, owner, app.clock.now());
       else if (patient_id) await unlinkPatient(tx, clinicId, conversation);
