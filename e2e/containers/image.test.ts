@@ -1,7 +1,11 @@
 // Properties of the image and of each container of deploy/compose.yaml on which operators may rely.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { PROJECT } from '../../scripts/schemas.ts';
 import { containerOf, engine } from './engine.ts';
 
 declare const ENGINE_FAULT: string | undefined;
@@ -82,6 +86,16 @@ where(`${title}the image`, () => {
     }
     expect(await (await engine()).getNetwork(`${project}_inside`).inspect()).toMatchObject({ Internal: true });
   });
+});
+
+test('settings.env contains no setting that compose.yaml sets, which would have no effect there', () => {
+  const read = (file: string) => readFileSync(path.join(PROJECT, 'deploy', file), 'utf8');
+  const { services } = parse(read('compose.yaml'), { merge: true }) as { services: Record<string, { environment?: Record<string, string> }> };
+  const set = new Set(PROCESSES.flatMap((name) => Object.keys(services[name]?.environment ?? {})));
+  expect([...set]).toContain('PUBLIC_URL');
+  const offered = [...read('settings.env').matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name = '']) => name);
+  expect(offered).toContain('LOG_LEVEL');
+  expect(offered.filter((name) => set.has(name))).toEqual([]);
 });
 
 async function secondsToServe(container: Awaited<ReturnType<typeof containerOf>>, service: string): Promise<number> {

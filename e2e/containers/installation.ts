@@ -70,9 +70,9 @@ async function start(): Promise<void> {
     .withEnvironment({ ...environment, ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])), PUBLIC_URL: baseUrl })
     .withProfiles('demo')
     .withDefaultWaitStrategy(Wait.forHealthCheck())
-    // `demo` creates the demo clinic and exits. Compose names its container with a hyphen or, before version 2, with an underscore.
+    // `demo` creates the demo clinic and exits. testcontainers removes the project from the names of Compose 2 only; Compose 1 uses underscores.
     .withWaitStrategy('demo-1', Wait.forOneShotStartup())
-    .withWaitStrategy('demo_1', Wait.forOneShotStartup())
+    .withWaitStrategy(`${project}_demo_1`, Wait.forOneShotStartup())
     .withStartupTimeout(180_000)
     .up();
   running.push({ stop: () => compose.down({ removeVolumes: true, timeout: 30_000 }) });

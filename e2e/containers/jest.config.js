@@ -6,6 +6,14 @@ const rootDir = path.resolve(import.meta.dirname, '../..');
 const fault = await engineFault();
 if (fault) console.log(`skipped, since ${fault}`);
 
+// Single tests of files that otherwise run here.
+const ELSEWHERE = [
+  'the desk in Chromium', // only development serves it
+  '.* both clinics get a mail$', // reads mails from the data folder
+  'the examples of docs/guides/events-and-webhooks\\.md ', // receives webhooks on the loopback address
+  'each process is given only the encryption keys and the database logins ', // reads the environment of processes of this machine
+];
+
 /** @type {import('jest').Config} */
 export default {
   rootDir,
@@ -24,5 +32,6 @@ export default {
     '/node_modules/',
     '<rootDir>/e2e/(audit|billing|browser|canaries|clock|dte|events|kills|live|platform|store-unavailable|tracing|upgrade|users)\\.test\\.ts$',
   ],
+  testNamePattern: `^(?!${ELSEWHERE.join('|')})`,
   ...(!fault && { globalSetup: '<rootDir>/e2e/containers/setup.mjs', globalTeardown: '<rootDir>/e2e/containers/teardown.mjs' }),
 };

@@ -56,11 +56,20 @@ export function requireUrl(setting: string, url: string): void {
   if (!URL.canParse(url)) throw new OpsFault(`${setting} must be a URL, such as postgres://owner:password@host:5432/clinic.`);
 }
 
+/** The name of the user of this process, or the number of one without a name, as in a container with a user of its own. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
+}
+
 /** `url` is the owner's URL of the installation; by default, that of the environment. */
 export function openOps(operator: string | undefined, print: (line: string) => void, url = ownerUrl()) {
   if (!url) throw new OpsFault(`Set DATABASE_URL to the owner's URL, or start the installation in DATA_DIR, which is ${dataFolder()}.`);
   requireUrl('DATABASE_URL', url);
-  const caller: Caller = { kind: 'operator', id: operator || userInfo().username, requestId: uuidv7(), ip: hostname(), role: '' };
+  const caller: Caller = { kind: 'operator', id: operator || systemUser(), requestId: uuidv7(), ip: hostname(), role: '' };
   const log = createLog('ops', 'error');
   const opened = new Map<string, Db>();
   /** Opens the database with a service's own roles. It is closed at the end of the command. */
