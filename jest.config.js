@@ -22,7 +22,19 @@ const OWN_PRODUCT = ['billing', 'dte'];
 
 // Most journeys run in both topologies. What these show does not depend on how calls travel: they run in one of them, unless E2E_EVERYWHERE is set.
 const once = (...files) => (process.env.E2E_EVERYWHERE ? [] : files);
-const IN_ONE_PROCESS = once('bad-input', 'browser', 'canaries', 'changes-one-field', 'clock', 'events', 'public-pages', 'readme', 'sdk', 'upgrade');
+const IN_ONE_PROCESS = once(
+  'bad-input',
+  'browser',
+  'canaries',
+  'changes-one-field',
+  'clock',
+  'events',
+  'public-pages',
+  'readme',
+  'sdk',
+  'upgrade',
+  'whole-records',
+);
 const DISTRIBUTED = once('access', 'isolation', 'slot-races', 'tracing');
 
 const endToEnd = (topology, ...ignored) => ({
@@ -35,8 +47,8 @@ const endToEnd = (topology, ...ignored) => ({
 });
 
 export default {
-  // Two cores carry three. More take longer together: caches are lost whenever one process takes the place of another.
-  maxWorkers: 3,
+  // On two cores, since two of five mostly wait (see the sequencer).
+  maxWorkers: 5,
   testSequencer: '<rootDir>/scripts/dev/testing/sequencer.js',
   testTimeout: 900_000, // the only limit of a test: it ends what hangs, on a slow machine too
   reporters: ['default', '<rootDir>/scripts/dev/testing/last-line.js'],
