@@ -5,7 +5,7 @@ import { selectedProjects } from './selected-projects.ts';
 
 /**
  * By their times in a whole run, a quarter of a minute and more, in the order in which they start; without them Jest would begin with the largest files.
- * Two of five at a time mostly wait for timers, restarts, polls and clocks that are moved, and those that work run beside them.
+ * One or two of four at a time mostly wait for timers, restarts, polls and clocks that are moved, and those that work run beside them.
  */
 const FIRST = [
   'e2e/clock', // waits
@@ -55,7 +55,7 @@ const FIRST = [
   'services/messaging/outbound/late-messages.db', // waits
 ];
 
-/** Three that wait, and tests that work beside them on the other two processes. */
+/** Three that wait, and tests that work beside them in the other process. */
 const LAST = ['scripts/chaos/rolling-restart', 'lib/jobs/jobs.db', 'lib/events/outbox.db', 'services/scheduling/'];
 
 export default class LongestFirst extends Sequencer {
