@@ -71,6 +71,18 @@ export function idempotentWithoutClinic<M extends DescMethodUnary>(
   );
 }
 
+/**
+ * Awaits what idempotent() needs but must not read within its transaction. Its work calls the function that is returned, which returns the value or throws
+ * the error: a repeated request gets the first response, even if for example the patient was merged or erased since.
+ */
+export async function settled<T>(promise: Promise<T>): Promise<() => T> {
+  const [result] = await Promise.allSettled([promise]);
+  return () => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  };
+}
+
 async function isRepeated<M extends DescMethodUnary>(tx: SystemTx, idempotencyKey: string, method: M, request: MessageShape<M['input']>): Promise<boolean> {
   const { key, hash } = deriveKeys(idempotencyKey, toBinary(method.input, request as Message));
   const known = await row(tx, findResponse, [NO_CLINIC, key]);

@@ -13,18 +13,6 @@ export const getPatient = (app: App, call: Call, id: string) => find(app, call, 
 /** The same before a write, for which a merged record is a CONFLICT, and a patient whose data was erased is not found either. */
 export const getPatientToChange = (app: App, call: Call, id: string) => find(app, call, id, true);
 
-/**
- * The same before idempotent(). Its work calls the function that is returned, which returns the patient or throws: a repeated request gets the first response
- * even if the patient was merged or erased since.
- */
-export async function lookUpPatientToChange(app: App, call: Call, id: string): Promise<() => FoundPatient> {
-  const [patient] = await Promise.allSettled([getPatientToChange(app, call, id)]);
-  return () => {
-    if (patient.status === 'rejected') throw patient.reason;
-    return patient.value;
-  };
-}
-
 async function find(app: App, call: Call, id: string, toChange: boolean): Promise<FoundPatient> {
   if (!isUuid(id)) fail('NOT_FOUND', 'Patient not found');
   return app.lookup.findPatient({ id, toChange, followMerge: !toChange }, callAs(call.caller));

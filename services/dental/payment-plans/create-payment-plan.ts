@@ -5,12 +5,12 @@ import { parseCents } from '@clinic/lib/formats/money.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
-import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent, settled } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreatePaymentPlanRequest, PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { lookUpPatientToChange } from '../patients/find-patients.ts';
+import { getPatientToChange } from '../patients/find-patients.ts';
 import { parseNotes } from '../treatment-plans/parse-fields.ts';
 import { findPlan } from '../treatment-plans/sql/treatment-plans.sql.ts';
 import { divideIntoInstalments, type Instalment } from './instalment-rules.ts';
@@ -24,7 +24,7 @@ export async function createPaymentPlan(app: App, request: CreatePaymentPlanRequ
   const fields = parseFields(request);
   const instalments = parseInstalments(request, fields.total_cents, today);
   const treatment_plan_id = request.treatmentPlanId ? parseUuid('treatment_plan_id', request.treatmentPlanId) : null;
-  const getPatient = await lookUpPatientToChange(app, call, parseUuid('patient_id', request.patientId));
+  const getPatient = await settled(getPatientToChange(app, call, parseUuid('patient_id', request.patientId)));
   return idempotent(app.db, call, PaymentPlanService.method.createPaymentPlan, request, async (tx) => {
     const { id: patient_id } = getPatient();
     if (treatment_plan_id && (await findPlan(tx, treatment_plan_id))?.patient_id !== patient_id) fail('NOT_FOUND', 'Treatment plan not found');

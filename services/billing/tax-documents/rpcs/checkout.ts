@@ -4,7 +4,7 @@ import { fail, invalid, ServiceError, throwIfInvalid } from '@clinic/lib/errors/
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
-import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent, settled } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CheckoutRequest, TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
@@ -27,12 +27,10 @@ export async function checkout(app: App, request: CheckoutRequest, call: Call) {
   const order = { items: parseItems(request.items), payment: parsePayment(request.payment), notes: orNull(request.notes), of: null };
   const requested = request.receiver ? parseReceiver(request.receiver) : request.patientId || request.appointmentId ? undefined : null;
   const fault = requestFault(app, kind, order, requested);
-  // A repeated call gets the first response, even if one of the records was merged, voided or deleted since.
-  const [references] = await Promise.allSettled([findReferences(app, call, request)]);
+  const getReferences = await settled(findReferences(app, call, request));
   const { id = '' } = await idempotent(app.db, call, TaxDocumentService.method.checkout, request, async (tx) => {
     throwIfInvalid(fault);
-    if (references.status === 'rejected') throw references.reason;
-    const { patient, appointmentId, paymentId } = references.value;
+    const { patient, appointmentId, paymentId } = getReferences();
     await lockIssuerKey(tx);
     const receiver = requested ?? (patient && (await getReceiver(app, tx, patient)));
     const { pointOfSale } = request;

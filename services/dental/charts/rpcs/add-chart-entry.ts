@@ -4,12 +4,12 @@ import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
-import { type Abridged, idempotent } from '@clinic/lib/rpc/idempotency.ts';
+import { type Abridged, idempotent, settled } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type AddChartEntryRequest, ChartService, ChartToothSchema } from '@clinic/proto/dental/v1/chart_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
-import { lookUpPatientToChange } from '../../patients/find-patients.ts';
+import { getPatientToChange } from '../../patients/find-patients.ts';
 import { appendEntry } from '../append-entry.ts';
 import { parseFinding, parsePontics } from '../parse-finding.ts';
 import { FINDING_STATUSES } from '../rules/findings.ts';
@@ -21,7 +21,7 @@ export async function addChartEntry(app: App, request: AddChartEntryRequest, cal
   const status = parseOneOf('status', request.status, FINDING_STATUSES);
   const notes = parseOptionalText('notes', request.notes, 2000);
   const replaces = request.replaces ? parseUuid('replaces', request.replaces) : null;
-  const getPatient = await lookUpPatientToChange(app, call, request.patientId);
+  const getPatient = await settled(getPatientToChange(app, call, request.patientId));
   const id = v7();
   const add = async (tx: TenantTx) => {
     const patient = getPatient();

@@ -7,7 +7,7 @@ import { isClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
-import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent, settled } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import {
   type CreateRecallCampaignRequest,
@@ -40,9 +40,9 @@ export async function listRecallCampaigns(app: App, _request: ListRecallCampaign
 export async function createRecallCampaign(app: App, request: CreateRecallCampaignRequest, call: Call) {
   const fields = parseCampaign(request);
   // A repeated request gets the first response, even if the quiet hours were changed since.
-  const [checked] = await Promise.allSettled([checkSendTime(app, call, request.sendTime)]);
+  const requireSendTime = await settled(checkSendTime(app, call, request.sendTime));
   return idempotent(app.db, call, RecallService.method.createRecallCampaign, request, async (tx) => {
-    if (checked.status === 'rejected') throw checked.reason;
+    requireSendTime();
     const campaign = await insertCampaign(tx, v7(), fields, app.clock.now());
     await audit(tx, tx.clinicId, call.caller, { action: 'recall_campaign.created', entityId: campaign.id });
     return toFields(campaign);

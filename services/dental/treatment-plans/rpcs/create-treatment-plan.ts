@@ -2,12 +2,12 @@
 import { parseCents } from '@clinic/lib/formats/money.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
-import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent, settled } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateTreatmentPlanRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
-import { lookUpPatientToChange } from '../../patients/find-patients.ts';
+import { getPatientToChange } from '../../patients/find-patients.ts';
 import { parseNotes } from '../parse-fields.ts';
 import { publishPlanChange } from '../publish-plan.ts';
 import { FIRST_OPTION, insertOption } from '../sql/treatment-options.sql.ts';
@@ -20,7 +20,7 @@ export async function createTreatmentPlan(app: App, request: CreateTreatmentPlan
     given_total_cents: request.estimatedTotal === undefined ? null : parseCents('estimated_total', request.estimatedTotal),
     notes: parseNotes(request.notes),
   };
-  const getPatient = await lookUpPatientToChange(app, call, parseUuid('patient_id', request.patientId));
+  const getPatient = await settled(getPatientToChange(app, call, parseUuid('patient_id', request.patientId)));
   return idempotent(app.db, call, TreatmentPlanService.method.createTreatmentPlan, request, async (tx) => {
     const { id: patientId } = getPatient();
     const [id, now] = [v7(), app.clock.now()];

@@ -2,14 +2,14 @@
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
-import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent, settled } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type GenerateTreatmentPlanRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
 import { untreatedFindings } from '../../charts/rules/untreated.ts';
 import { findChart, lockChart } from '../../charts/sql/chart-entries.sql.ts';
-import { lookUpPatientToChange } from '../../patients/find-patients.ts';
+import { getPatientToChange } from '../../patients/find-patients.ts';
 import { listPrices } from '../../prices/prices.sql.ts';
 import { parseNotes } from '../parse-fields.ts';
 import { getPlanDetail, toDetail } from '../plan-detail.ts';
@@ -23,7 +23,7 @@ import { insertStep, listPlannedPlaces } from '../sql/treatment-steps.sql.ts';
 export async function generateTreatmentPlan(app: App, request: GenerateTreatmentPlanRequest, call: Call) {
   const title = parseOptionalText('title', request.title, 200) ?? 'Plan de tratamiento';
   const notes = parseNotes(request.notes);
-  const getPatient = await lookUpPatientToChange(app, call, parseUuid('patient_id', request.patientId));
+  const getPatient = await settled(getPatientToChange(app, call, parseUuid('patient_id', request.patientId)));
   return idempotent(app.db, call, TreatmentPlanService.method.generateTreatmentPlan, request, async (tx) => {
     const { id: patientId } = getPatient();
     // Of concurrent requests, the later one waits here and then finds the steps of the earlier one.
