@@ -32,13 +32,15 @@ export async function asOwner(product: Inside, statement: string, values: unknow
 // Data that changes without a request: publication, links of the audit log, projections of platform, the record of daily runs, and usage.
 const RESTLESS = ['outbox', 'audit_pending', 'audit_chain', 'clinics_seen', 'appointments_seen', 'recall_runs', 'clinic_usage', 'clinic_storage'];
 
-const unhandled = `select sum(n)::int as n from (${countUnhandledEvents('$1').join(' union all ')}) each`;
+// A message for a clinic whose chat was disconnected meanwhile is not sent either, but this changes its record.
+const TO_SEND = `select 'messages to send', count(*)::int from messaging.sends where clinic_id = $1 and not_before < now() + interval '1 hour'`;
+const unhandled = `select sum(n)::int as n from (${[...countUnhandledEvents('$1'), TO_SEND].join(' union all ')}) each`;
 
 let tenantTables: Promise<string[]> | undefined;
 
 /**
  * All rows of a clinic in all tables, as text by table. If they are equal before and after, nothing was written. Waits until the clinic's events are
- * handled.
+ * handled and its messages are sent.
  */
 export async function recordsOf(product: Inside, clinicId: string): Promise<Record<string, string[]>> {
   tenantTables ??= asOwner(
