@@ -1,15 +1,12 @@
-// Starts first what takes longest, so that short tests are left for the end; and last what expects no request to fail, with tests beside it that mostly
-// wait.
+// Starts first what takes longest, so that short tests are left for the end; spreads the tests that mostly wait over the others, which work meanwhile; and
+// starts last what expects no request to fail, with two tests beside it that wait.
 import Sequencer from '@jest/test-sequencer';
 import { selectedProjects } from './selected-projects.ts';
 
-/**
- * By their times in a whole run, a quarter of a minute and more, in the order in which they start; without them Jest would begin with the largest files.
- * One or two of four at a time mostly wait for timers, restarts, polls and clocks that are moved, and those that work run beside them.
- */
-const FIRST = [
-  'e2e/clock', // waits
-  'e2e/kills', // waits
+/** By their times in a whole run, 10 seconds and more, in the order in which they start; without them Jest would begin with the largest files. */
+const LONG = [
+  'e2e/clock', // waits for clocks that are moved
+  'e2e/kills', // waits for restarts
   'scripts/dev/start',
   'scripts/ops/ops',
   'e2e/isolation',
@@ -18,41 +15,45 @@ const FIRST = [
   'e2e/bad-input',
   'scripts/ops/rotate-keys',
   'scripts/ops/backup',
-  'services/messaging/outbound/outbound.db', // waits
-  'lib/rpc/call-stream', // waits
+  'lib/rpc/call-stream', // waits for deadlines
   'e2e/patients-bulk',
   'e2e/upgrade',
   'scripts/chaos/campaign',
-  'services/messaging/inbox/inbound.db', // waits
-  'lib/events/published-stream.db', // waits
+  'lib/events/published-stream.db',
   'e2e/http-contract',
   'e2e/access',
   'e2e/public-pages',
-  'services/messaging/bot/bot-appointments.db', // waits
   'scripts/checks/kubernetes-steps',
   'e2e/events',
-  'services/messaging/outbound/uncertain-messages.db', // waits
   'scripts/ops/point-in-time',
-  'services/messaging/assistant/model-turn.db', // waits
   'scripts/checks/statements/statements.db',
   'e2e/http',
   'gateway/http/malformed-requests.db',
-  'scripts/dev/embedded/watch-nats', // waits
   'scripts/ops/move-clinic/move-clinic.db',
-  'services/billing/tax-documents/hand-over.db', // waits
   'e2e/changes-one-field',
   'services/scheduling/patient-imports/patient-bulk.db',
-  'services/messaging/bot/bot-booking-people.db', // waits
   'e2e/slot-races',
-  'services/identity/recovery/recovery.db',
   'e2e/tracing',
-  'gateway/limits/clinic-limits.db', // waits
-  'services/messaging/bot/bot-conversations.db', // waits
-  'services/messaging/inbox/recorded-deliveries.db', // waits
-  'services/messaging/bot/bot-waitlist.db', // waits
-  'services/messaging/bot/bot-booking.db', // waits
-  'services/messaging/bot/bot-booking-times.db', // waits
-  'services/messaging/outbound/late-messages.db', // waits
+];
+
+/** A quarter of a minute and more, most of which passes before timers and polls. */
+const WAITING = [
+  'services/messaging/outbound/outbound.db',
+  'services/billing/tax-documents/hand-over.db',
+  'services/messaging/outbound/uncertain-messages.db',
+  'services/messaging/inbox/recorded-deliveries.db',
+  'services/messaging/inbox/inbound.db',
+  'services/messaging/bot/bot-appointments.db',
+  'services/messaging/bot/bot-booking.db',
+  'gateway/limits/clinic-limits.db',
+  'services/messaging/assistant/model-turn.db',
+  'services/messaging/outbound/late-messages.db',
+  'services/messaging/bot/bot-booking-times.db',
+  'services/identity/recovery/recovery.db',
+  'scripts/dev/embedded/watch-nats',
+  'services/messaging/bot/bot-booking-people.db',
+  'services/messaging/bot/bot-conversations.db',
+  'services/messaging/bot/bot-waitlist.db',
 ];
 
 /** Three that wait, and tests that work beside them in the other process. */
@@ -61,11 +62,19 @@ const LAST = ['scripts/chaos/rolling-restart', 'lib/jobs/jobs.db', 'lib/events/o
 export default class LongestFirst extends Sequencer {
   sort(tests) {
     for (const { context } of tests) selectedProjects.add(context.config.displayName.name);
-    const place = ({ path }) => {
-      const isOf = (name) => path.endsWith(`/${name}.test.ts`) || (name.endsWith('/') && path.includes(`/${name}`));
-      const [first, last] = [FIRST.findIndex(isOf), LAST.findIndex(isOf)];
-      return first !== -1 ? first : last !== -1 ? FIRST.length + 1 + last : FIRST.length;
-    };
-    return [...super.sort(tests)].sort((a, b) => place(a) - place(b));
+    const sorted = super.sort(tests);
+    const [long, waiting, last] = [LONG, WAITING, LAST].map((names) => names.flatMap((name) => sorted.filter(({ path }) => isOf(path, name))));
+    const others = sorted.filter((test) => ![long, waiting, last].some((listed) => listed.includes(test)));
+    const isShort = ({ context }) => context.config.displayName.name === 'unit';
+    const working = others.filter((test) => !isShort(test));
+    return [...new Set([...long, ...spread(waiting, working), ...others, ...last])];
   }
+}
+
+const isOf = (path, name) => path.endsWith(`/${name}.test.ts`) || (name.endsWith('/') && path.includes(`/${name}`));
+
+/** One of `some` before each equal part of `many`. */
+function spread(some, many) {
+  const part = Math.ceil(many.length / some.length);
+  return some.length === 0 ? many : some.flatMap((one, index) => [one, ...many.slice(index * part, (index + 1) * part)]);
 }
