@@ -1,12 +1,12 @@
 // Performs the effects of a turn: calls to scheduling, and reads of the clinic's FAQ and of the open question.
 import { createHash } from 'node:crypto';
+import { noteOfOther, otherName } from '@clinic/lib/formats/note-of-other.ts';
 import { findReason } from '@clinic/lib/rpc/reasons.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { Doctor } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { App } from '../app.ts';
 import { type Asked, findOpenQuestion } from './open-question-rules.ts';
-import { NOTE_OF_OTHER, otherName } from './rules/appointment-line.ts';
 import type { Appointment as BotAppointment, ClinicFacts, Effect, Effects, Named, Needs, Outcome } from './rules/session.ts';
 
 type Sender = { clinicId: string; phone: string; patientId: string | null; messageId: string; asked: Asked[] };
@@ -72,7 +72,7 @@ export function toClinicFacts(
 /** The patient of a booking or a waitlist entry. */
 const toPatient = ({ patientName, patientId, notes }: Named, phone: string) => ({
   ...(patientId === undefined ? { patientName, patientPhone: phone } : { patientId }),
-  notes: notes === undefined ? undefined : `${NOTE_OF_OTHER}${notes}`,
+  notes: notes === undefined ? undefined : noteOfOther('chat', notes, null),
 });
 
 const toNeeds = ({ typeId, minutes }: Needs) => ({ typeId, durationMinutes: minutes });

@@ -2,9 +2,10 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
+import { otherName } from '@clinic/lib/formats/note-of-other.ts';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
-import { appointmentLine, otherName } from '../bot/rules/appointment-line.ts';
+import { appointmentLine } from '../bot/rules/appointment-line.ts';
 import { encodeButtonId } from '../bot/rules/button-ids.ts';
 import type { DropReasonOf } from '../outbound/message-kinds-rules.ts';
 import type { Prepare } from '../outbound/prepare.ts';

@@ -1,10 +1,11 @@
 // Composes an offer from the waitlist when it is sent.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { formatClockTime } from '@clinic/lib/formats/day-text.ts';
+import { otherName } from '@clinic/lib/formats/note-of-other.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { DateTime } from 'luxon';
 import type { App } from '../app.ts';
-import { appointmentLine, otherName } from '../bot/rules/appointment-line.ts';
+import { appointmentLine } from '../bot/rules/appointment-line.ts';
 import { encodeButtonId } from '../bot/rules/button-ids.ts';
 import type { Prepare } from '../outbound/prepare.ts';
 import { composeMessage, findRecipient } from './compose-message.ts';

@@ -14,7 +14,7 @@ import { AppointmentService, type BookAppointmentRequest, BookAppointmentRequest
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
-import { lockRef, parsePatientRef, resolvePatient } from '../patients/booked-patient.ts';
+import { lockRef, notesWithName, parsePatientRef, resolvePatient } from '../patients/booked-patient.ts';
 import { decryptDui, encryptDui } from '../patients/encrypted-dui.ts';
 import { parseOptionalDui } from '../patients/parse-patient.ts';
 import { setDui } from '../patients/sql/patients.sql.ts';
@@ -76,7 +76,7 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
     const isNewDui = dui !== null && dui !== decryptDui(app.keys, patient);
     if (isNewDui && 'id' in ref) invalid('patientDui', 'is not the DUI of the patient with patientId');
     const [appointment] = await Promise.all([
-      insertBooking(tx, call, claimed, { wanted, patient, source, notes, idempotency_key, request_hash }, now),
+      insertBooking(tx, call, claimed, { wanted, patient, source, notes: notesWithName('chat', ref, patient, notes), idempotency_key, request_hash }, now),
       isNewDui && setDui(tx, patient.id, ref.toDui(patient.id), now),
     ]);
     return appointment;

@@ -1,5 +1,6 @@
 // The patient of a booking or a waitlist entry: one given by id, the one who has the phone, or one of the dependants.
 import { randomUUID } from 'node:crypto';
+import { asService } from '@clinic/lib/testing/callers.ts';
 import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { AuditService } from '@clinic/proto/common/v1/audit_pb.js';
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
@@ -86,6 +87,18 @@ test('the phone of the guardian with the name of a dependant identifies the depe
   expect(await join({ patientName: 'Ana Lucia Diaz', patientPhone: phone })).toMatchObject({ patientId: child });
   expect(await nameOf(mother)).toBe('Rosa Díaz');
   expect((await book({ patientName: 'Rosa Díaz', patientPhone: phone })).patientId).toBe(mother);
+});
+
+test('by chat, a phone and another name book for the patient who has the phone, who is restored and keeps the name', async () => {
+  const named = { patientName: 'Luis Paz', patientPhone: phone };
+  const chat = () => asService('messaging', id);
+  await family().archivePatient({ id: mother }, s.asAdmin(id));
+  const appointment = await s.appointments.bookAppointment({ doctorId, appointmentDate: TUESDAY, startTime: '08:00', ...named }, chat());
+  expect(appointment).toMatchObject({ patientId: mother, patients: { fullName: 'Rosa Díaz' }, notes: 'Por chat, para: Luis Paz' });
+  const entry = await s.service.client(WaitlistService).joinWaitlist({ dateFrom: TUESDAY, dateTo: TUESDAY, ...named }, chat());
+  expect(entry).toMatchObject({ patientId: mother, notes: 'Por chat, para: Luis Paz' });
+  const { fullName, archivedAt } = await s.patients.getPatient({ id: mother }, s.asUser(id));
+  expect([fullName, archivedAt]).toEqual(['Rosa Díaz', undefined]);
 });
 
 test('the name of an archived dependant restores the dependant, as a phone restores its patient, and renames nobody', async () => {

@@ -3,11 +3,12 @@ import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { renameOf } from '@clinic/lib/audit/rename-of.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { type NoteSource, noteOfOther } from '@clinic/lib/formats/note-of-other.ts';
 import { parseName } from '@clinic/lib/formats/person-name.ts';
 import { parsePhone } from '@clinic/lib/formats/phone.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
-import type { Caller } from '@clinic/lib/rpc/caller.ts';
+import { type Caller, isOfClinic } from '@clinic/lib/rpc/caller.ts';
 import { v7 } from 'uuid';
 import { refuseMerged } from '../patient-records/merged-record-rules.ts';
 import { publishCreated, publishUpdated } from './publish-patients.ts';
@@ -47,13 +48,17 @@ export const lockRef = (tx: TenantTx, ref: PatientRef): Promise<BookedPatient | 
   'id' in ref ? lockPatientKey(tx, ref.id) : lockOwner(tx, ref.phone);
 
 /**
- * The patient, who can be neither deleted nor merged before the transaction ends. A patient given by phone may be added, renamed or restored.
- * `locked` is what lockRef() returned.
+ * The patient, who can be neither deleted nor merged before the transaction ends. A patient given by phone may be added, restored, or renamed by the
+ * clinic. `locked` is what lockRef() returned.
  */
 export async function resolvePatient(tx: TenantTx, caller: Caller, ref: PatientRef, now: Date, locked?: BookedPatient): Promise<BookedPatient> {
   const patient = locked ?? (await lockRef(tx, ref));
   return 'id' in ref ? patientById(tx, ref, patient) : patientByPhone(tx, caller, ref, now, patient);
 }
+
+/** The notes of a booking, which begin with the name that was given if the patient has another one. */
+export const notesWithName = (source: NoteSource, { name }: PatientRef, patient: { full_name: string }, notes: string | null): string | null =>
+  name && name.search_name !== searchName(patient.full_name) ? noteOfOther(source, name.full_name, notes) : notes;
 
 /** Changes nothing. Throws NOT_FOUND for an archived patient, CONFLICT for a merged one, VALIDATION_ERROR for a name or phone that is not the patient's. */
 async function patientById(tx: TenantTx, { name, phone }: ById, locked: BookedPatient | undefined): Promise<BookedPatient> {
@@ -68,7 +73,7 @@ async function patientById(tx: TenantTx, { name, phone }: ById, locked: BookedPa
   return patient;
 }
 
-/** The dependant of this name whose guardian has the phone, or else the patient who has it. */
+/** The dependant of this name whose guardian has the phone, or else the patient who has it, whom only the clinic renames. */
 async function patientByPhone(tx: TenantTx, caller: Caller, ref: ByPhone, now: Date, owner: BookedPatient | undefined): Promise<BookedPatient> {
   const { name, phone, toDui } = ref;
   if (!owner) {
@@ -79,7 +84,8 @@ async function patientByPhone(tx: TenantTx, caller: Caller, ref: ByPhone, now: D
   }
   if (owner.full_name === name.full_name && !owner.archived_at) return owner;
   const dependant = searchName(owner.full_name) === name.search_name ? undefined : await findDependantNamed(tx, owner.id, name.search_name);
-  if (dependant) return dependant.archived_at ? restoreDependant(tx, caller, dependant, now) : dependant;
+  const retained = dependant ?? (isOfClinic(caller) ? undefined : owner);
+  if (retained) return retained.archived_at ? restorePatient(tx, caller, retained, now) : retained;
   const renamed = await renamePatient(tx, owner.id, name, toDui?.(owner.id) ?? null, now);
   const { full_name, archived_at } = owner;
   const changes = maskChanges({ full_name, archived_at }, { full_name: renamed.full_name, archived_at: null }, PERSONAL_FIELDS);
@@ -88,7 +94,7 @@ async function patientByPhone(tx: TenantTx, caller: Caller, ref: ByPhone, now: D
   return renamed;
 }
 
-async function restoreDependant(tx: TenantTx, caller: Caller, { id }: BookedPatient, now: Date): Promise<BookedPatient> {
+async function restorePatient(tx: TenantTx, caller: Caller, { id }: BookedPatient, now: Date): Promise<BookedPatient> {
   const restored = found(await setArchivedAt(tx, id, null, now), 'Patient');
   await Promise.all([publishUpdated(tx, tx.clinicId, restored), audit(tx, tx.clinicId, caller, { action: 'patient.restored', entityId: id })]);
   return restored;

@@ -5,9 +5,9 @@ import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { findPolicy } from '../appointments/cancellation-policy.sql.ts';
 import { insertBooking } from '../appointments/insert-booking.ts';
-import { lockRef, resolvePatient } from '../patients/booked-patient.ts';
+import { notesWithName, resolvePatient } from '../patients/booked-patient.ts';
 import { insertClaim } from '../patients/claimed-phone.ts';
-import { type BookedPatient, findDependantNamed } from '../patients/sql/patients.sql.ts';
+import type { BookedPatient } from '../patients/sql/patients.sql.ts';
 import { claimHeldSlot } from '../slots/claim-slot.ts';
 import { deleteDraft } from '../slots/slot-drafts.sql.ts';
 import { NO_NEEDS } from '../slots/slot-needs.ts';
@@ -43,12 +43,9 @@ type Booked = { patient: BookedPatient; notes: string | null };
  * the notes, as with a booking by chat.
  */
 async function findProven(tx: TenantTx, call: Call, { full_name, phone, notes }: RequestRow, now: Date): Promise<Booked> {
-  const name = { full_name, search_name: searchName(full_name) };
-  const owner = await lockRef(tx, { name, phone });
-  const isOther =
-    owner && !owner.archived_at && searchName(owner.full_name) !== name.search_name && !(await findDependantNamed(tx, owner.id, name.search_name));
-  if (isOther) return { patient: owner, notes: [`En línea, para: ${full_name}`, notes].filter(Boolean).join('\n') };
-  return { patient: await resolvePatient(tx, call.caller, { name, phone }, now, owner), notes };
+  const ref = { name: { full_name, search_name: searchName(full_name) }, phone };
+  const patient = await resolvePatient(tx, call.caller, ref, now);
+  return { patient, notes: notesWithName('online', ref, patient, notes) };
 }
 
 async function bookFor(

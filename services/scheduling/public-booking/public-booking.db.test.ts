@@ -165,24 +165,29 @@ test('a code books once, even when it is entered again; a repeated request is th
   expect((await s.patients.listPatients({ search: request.phone, page: 1, limit: 10 }, s.asUser(id))).total).toBe(1);
 });
 
-test('a phone that a patient has books for others too: the patient keeps the name, and the notes have the other one, unless it is a dependant', async () => {
-  const { id, wanted, confirm, listed } = await openClinic();
-  const phone = s.phone();
-  const owner = await s.patients.createPatient({ fullName: 'Rosa Díaz', phone }, s.asUser(id));
-  const child = await s.service.client(PatientFamilyService).createDependant({ id: owner.id, fullName: 'Ana Díaz' }, s.asUser(id));
-  const book = async (startTime: string, name: string) =>
-    confirm((await page().beginBooking({ ...wanted(startTime, phone), name, notes: 'dolor' }, patient)).bookingId);
-  await book('09:00', 'Diego Escobar');
-  await book('09:30', 'ana diaz');
-  await book('10:00', 'Rosa  Díaz');
-  const { appointments } = await listed();
-  expect(appointments.map(({ patientId, notes }) => [patientId, notes])).toEqual([
-    [owner.id, 'En línea, para: Diego Escobar\ndolor'],
-    [child.id, 'dolor'],
-    [owner.id, 'dolor'],
-  ]);
-  expect((await s.patients.getPatient({ id: owner.id }, s.asUser(id))).fullName).toMatch(/^Rosa +Díaz$/);
-});
+test.each(['active', 'archived'])(
+  'a phone that an %s patient has books for others too: the patient keeps the name, and the notes have the other one, unless it is a dependant',
+  async (state) => {
+    const { id, wanted, confirm, listed } = await openClinic();
+    const phone = s.phone();
+    const owner = await s.patients.createPatient({ fullName: 'Rosa Díaz', phone }, s.asUser(id));
+    const child = await s.service.client(PatientFamilyService).createDependant({ id: owner.id, fullName: 'Ana Díaz' }, s.asUser(id));
+    if (state === 'archived') await s.service.client(PatientFamilyService).archivePatient({ id: owner.id }, s.asAdmin(id));
+    const book = async (startTime: string, name: string) =>
+      confirm((await page().beginBooking({ ...wanted(startTime, phone), name, notes: 'dolor' }, patient)).bookingId);
+    await book('09:00', 'Diego Escobar');
+    await book('09:30', 'ana diaz');
+    await book('10:00', 'Rosa  Díaz');
+    const { appointments } = await listed();
+    expect(appointments.map(({ patientId, notes }) => [patientId, notes])).toEqual([
+      [owner.id, 'En línea, para: Diego Escobar\ndolor'],
+      [child.id, 'dolor'],
+      [owner.id, 'dolor'],
+    ]);
+    const { fullName, archivedAt } = await s.patients.getPatient({ id: owner.id }, s.asUser(id));
+    expect([fullName, archivedAt]).toEqual(['Rosa Díaz', undefined]);
+  },
+);
 
 test('after five wrong codes, or ten minutes, the slot is free again and the right code is refused', async () => {
   const { wanted, confirm, codeOf } = await openClinic();

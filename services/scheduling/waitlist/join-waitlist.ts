@@ -16,7 +16,7 @@ import type { App } from '../app.ts';
 import { findType } from '../appointment-types/appointment-types.sql.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
 import { findDoctor } from '../doctors/doctors.sql.ts';
-import { parsePatientRef, resolvePatient } from '../patients/booked-patient.ts';
+import { notesWithName, parsePatientRef, resolvePatient } from '../patients/booked-patient.ts';
 import { refuseFarDate } from '../slots/farthest-date-rules.ts';
 import { type Needs, parseNeeds, resolveNeeds } from '../slots/slot-needs.ts';
 import { findEntry, insertEntry, toProto, toState } from './waitlist-entries.sql.ts';
@@ -32,7 +32,7 @@ export async function joinWaitlist(app: App, request: JoinWaitlistRequest, call:
   const time_from = request.timeFrom === undefined ? null : parseClockTime('timeFrom', request.timeFrom);
   const time_to = request.timeTo === undefined ? null : parseClockTime('timeTo', request.timeTo);
   if (time_from && time_to && time_to <= time_from) invalid('timeTo', 'must be after timeFrom');
-  const notes = parseOptionalText('notes', request.notes, 2000);
+  const given = parseOptionalText('notes', request.notes, 2000);
   const needs = parseNeeds(request);
   return idempotent(app.db, call, WaitlistService.method.joinWaitlist, request, async (tx) => {
     if (doctor_id) {
@@ -40,7 +40,9 @@ export async function joinWaitlist(app: App, request: JoinWaitlistRequest, call:
       found(doctor?.is_active ? doctor : undefined, 'Doctor');
     }
     if (needs.typeId) await checkType(tx, needs, doctor_id);
-    const { id: patient_id } = await resolvePatient(tx, call.caller, ref, now);
+    const patient = await resolvePatient(tx, call.caller, ref, now);
+    const patient_id = patient.id;
+    const notes = notesWithName('chat', ref, patient, given);
     const timezone = await findZone(tx, clinic.id, clinic.timezone);
     if (date_to < dateIn(timezone, now)) invalid('dateTo', 'must not be in the past');
     refuseFarDate('dateTo', date_to, timezone, now);
