@@ -8,7 +8,7 @@ const DAY = 'A day in the zone of the clinic, YYYY-MM-DD, optionally prefixed by
 export const SEARCHES = {
   Patient: [
     parameter('_id', 'token', 'Id of a patient'),
-    parameter('name', 'string', 'A part of the name; case and accents are ignored'),
+    parameter('name', 'string', 'Beginnings of words of the name; case and accents are ignored'),
     parameter('phone', 'token', 'A part of the phone number'),
   ],
   Practitioner: [parameter('_id', 'token', 'Id of a doctor'), parameter('active', 'token', 'true or false')],
@@ -44,7 +44,8 @@ export const capabilityStatement = (base: string): fhir4.CapabilityStatement => 
   rest: [
     {
       mode: 'server',
-      documentation: 'Errors have the format of the REST API. _count is 1 to 100, by default 20; the links of a bundle lead to the other pages.',
+      documentation:
+        'Errors have the format of the REST API. _count is 1 to 100, by default 20; the links of a bundle lead to the other pages. A total of 10000 means 10000 or more.',
       security: { description: 'Authorization: Bearer with an integration key that has the scope fhir:read, or with the access token of a user' },
       resource: (Object.keys(SEARCHES) as ResourceType[]).map((type) => ({
         type,

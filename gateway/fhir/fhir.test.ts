@@ -5,6 +5,7 @@ import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fhir from 'fhir';
 import { activeState, CLINIC_ID, RECORD_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { toBundle } from './resources.ts';
 
 const DOCTOR_ID = '0198a3f2-7c1e-7d4b-9a53-000000000007';
 const at = (text: string) => timestampFromDate(new Date(text));
@@ -124,6 +125,16 @@ test('a bundle links to its other pages', async () => {
       { relation: 'next', url: `${url}3` },
     ],
   });
+});
+
+test.each([
+  ['is the last one', 40, 2, 20, ['self', 'previous']],
+  ['is full and the total is capped', 10_000, 500, 20, ['self', 'previous', 'next']],
+  ['follows a capped total', 10_000, 501, 20, ['self', 'previous', 'next']],
+  ['is the last one after a capped total', 10_000, 501, 19, ['self', 'previous']],
+])('links of a page that %s', (_, total, page, rows, relations) => {
+  const bundle = toBundle('', 'Patient', '', Array(rows).fill({ resourceType: 'Patient', id: RECORD_ID }), { page, limit: 20, total });
+  expect(bundle.link.map(({ relation }) => relation)).toEqual(relations);
 });
 
 test('a search by the id of a record that does not exist finds nothing, and reading it is 404', async () => {

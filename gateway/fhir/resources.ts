@@ -100,7 +100,10 @@ export function toAppointment(one: Appointment): fhir4.Appointment {
 
 export type Resource = fhir4.Patient | fhir4.Practitioner | fhir4.Schedule | fhir4.Slot | fhir4.Appointment;
 
-/** `query` is the query string of the request; `total` counts the resources of all pages. */
+/** Searches for patients count no further (ListPatientsResponse.total). */
+const MAX_TOTAL = 10_000;
+
+/** `query` is the query string of the request; `total` counts the resources of all pages, and MAX_TOTAL means that many or more. */
 export function toBundle(
   base: string,
   type: string,
@@ -114,11 +117,12 @@ export function toBundle(
     const text = parameters.toString();
     return { relation, url: `${base}/${type}${text && `?${text}`}` };
   };
+  const hasNext = page * limit < total || (total === MAX_TOTAL && resources.length === limit);
   return {
     resourceType: 'Bundle',
     type: 'searchset',
     total,
-    link: [link('self', page), ...(page > 1 ? [link('previous', page - 1)] : []), ...(page * limit < total ? [link('next', page + 1)] : [])],
+    link: [link('self', page), ...(page > 1 ? [link('previous', page - 1)] : []), ...(hasNext ? [link('next', page + 1)] : [])],
     ...(resources.length > 0 && {
       entry: resources.map((resource) => ({ fullUrl: `${base}/${resource.resourceType}/${resource.id}`, resource, search: { mode: 'match' } })),
     }),

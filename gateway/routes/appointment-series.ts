@@ -45,7 +45,7 @@ export const appointmentSeries = area({
       },
       notFound: 'Doctor not found',
       creates: true,
-      errors: ['SLOT_TAKEN', 'SLOT_UNAVAILABLE'],
+      errors: ['SLOT_TAKEN', 'SLOT_UNAVAILABLE', 'CONFLICT'],
       example: {
         doctorId: '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70',
         appointmentDate: '2026-08-03',

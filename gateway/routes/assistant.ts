@@ -25,7 +25,7 @@ export const assistant = area({
       path: '/api/assistant/actions/:id/confirm',
       rpc: method.confirmAction,
       summary: 'Confirm a proposed action',
-      errors: ['ASSISTANT_ACTION_CLOSED', 'SLOT_TAKEN', 'SLOT_UNAVAILABLE', 'APPOINTMENT_NOT_ACTIVE', 'CHAT_WINDOW_CLOSED'],
+      errors: ['ASSISTANT_ACTION_CLOSED', 'SLOT_TAKEN', 'SLOT_UNAVAILABLE', 'APPOINTMENT_NOT_ACTIVE', 'CHAT_NOT_CONNECTED', 'CHAT_WINDOW_CLOSED'],
     },
     {
       method: 'post',

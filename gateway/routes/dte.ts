@@ -119,7 +119,7 @@ export const dte = area({
       },
       creates: true,
       notFound: 'Patient not found',
-      errors: ['DTE_NOT_CONFIGURED', 'DTE_REJECTED'],
+      errors: ['CONFLICT', 'DTE_NOT_CONFIGURED', 'DTE_REJECTED'],
       example: { type: 'invoice', items: exampleItems, payment: { methods: [{ code: '01', amount: 113 }] } },
     },
     {
@@ -223,6 +223,7 @@ export const taxProfiles = area({
       path: '/api/patients/:id/tax-profile',
       rpc: receivers.setTaxProfile,
       body: { name: maybe(text(200)), ...profile },
+      errors: ['CONFLICT'],
       example: { documentType: '13', documentNumber: '01234567-8', email: 'paciente@example.com' },
     },
   ],

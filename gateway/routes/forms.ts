@@ -83,6 +83,7 @@ export const patientForms = area({
       path: '/api/patients/:patientId/forms',
       rpc: method.createForm,
       body: { templateId: uuid, appointmentId: maybe(uuid) },
+      errors: ['CONFLICT'],
       example: { templateId: '0198a3f2-7c1e-7d4b-9a53-5d1f2c3b4a59' },
       creates: true,
       notFound: 'Patient not found',
@@ -94,10 +95,10 @@ export const patientForms = area({
       path: '/api/patients/:patientId/forms/:id/send',
       rpc: method.sendForm,
       body: { channel: z.enum(['chat', 'mail']) },
-      errors: ['FORM_SIGNED', 'CHAT_NOT_CONNECTED'],
+      errors: ['CONFLICT', 'FORM_SIGNED', 'CHAT_NOT_CONNECTED'],
       example: { channel: 'mail' },
     },
-    { method: 'delete', path: '/api/patients/:patientId/forms/:id', rpc: method.deleteForm, errors: ['FORM_SIGNED'] },
+    { method: 'delete', path: '/api/patients/:patientId/forms/:id', rpc: method.deleteForm, errors: ['CONFLICT', 'FORM_SIGNED'] },
   ],
 });
 
@@ -113,6 +114,7 @@ export const clinicForms = area({
       rpc: method.listForms,
       summary: 'List the forms of all patients',
       query: { patient_id: uuid.optional(), template_id: uuid.optional(), appointment_id: uuid.optional(), status, ...pages },
+      notFound: 'Patient not found',
     },
   ],
 });

@@ -30,8 +30,9 @@ export const medicalAlerts = area({
       path: '/api/patients/:patientId/alerts/:id',
       rpc: method.updateMedicalAlert,
       body: { kind: kind.optional(), severity: severity.optional(), text: text(500).optional() },
+      errors: ['CONFLICT'],
       example: { severity: 'warning' },
     },
-    { method: 'delete', path: '/api/patients/:patientId/alerts/:id', rpc: method.deleteMedicalAlert },
+    { method: 'delete', path: '/api/patients/:patientId/alerts/:id', rpc: method.deleteMedicalAlert, errors: ['CONFLICT'] },
   ],
 });

@@ -34,7 +34,7 @@ export const waitlist = area({
         durationMinutes: maybe(minutes),
       },
       creates: true,
-      errors: ['NOT_FOUND', 'WAITLIST_ENTRY_EXISTS'],
+      errors: ['NOT_FOUND', 'CONFLICT', 'WAITLIST_ENTRY_EXISTS'],
       example: { patientName: 'María López', patientPhone: '+50370001234', dateFrom: '2026-12-01', dateTo: '2026-12-31', timeFrom: '08:00', timeTo: '12:00' },
     },
     { method: 'delete', path: '/api/waitlist/:id', rpc: method.leaveWaitlist, errors: ['CONFLICT', 'WAITLIST_ENTRY_BOOKED'] },

@@ -1,7 +1,10 @@
-// docs/security.md lists every requirement of levels 1 and 2 in order, and refers to tests and pages that exist.
+// docs/security.md lists every requirement of levels 1 and 2 in order, and refers to tests and pages that exist. The limits of the plans, to which it
+// refers, are in docs/api.md.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { PLANS, type Plan, STORAGE_BYTES } from '@clinic/lib/formats/plans.ts';
 import { expect, test } from '@jest/globals';
+import { FEATURES, termsOf } from '../../services/identity/plans/plans-rules.ts';
 import { PROJECT } from '../schemas.ts';
 
 /** For each section of ASVS 5.0, the number of requirements of levels 1 and 2, which come first. V10 and V17 do not apply at all. */
@@ -33,4 +36,19 @@ test('every link has a target', () => {
   const links = [...page.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
   expect(links.length).toBeGreaterThan(50);
   expect(links.filter((link) => !existsSync(path.join(PROJECT, 'docs', link)))).toEqual([]);
+});
+
+test('docs/api.md has what each plan includes', () => {
+  const api = readFileSync(path.join(PROJECT, 'docs/api.md'), 'utf8');
+  const of = (name: string, cell: (plan: Plan) => string | number) => `| ${[name, ...PLANS.map(cell)].join(' | ')} |`;
+  const table = [
+    `| | ${PLANS.map((plan) => `\`${plan}\``).join(' | ')} |`,
+    of('active doctors', (plan) => termsOf(plan).doctors ?? 'unlimited'),
+    of('active users, besides the one who registered the clinic', (plan) => termsOf(plan).users ?? 'unlimited'),
+    of('GB of files', (plan) => STORAGE_BYTES[plan] / 1e9),
+    ...FEATURES.map((feature) => of(`\`${feature}\``, (plan) => (termsOf(plan).features.includes(feature) ? 'yes' : 'no'))),
+  ];
+  const [, section = ''] = api.split('\n## Plans\n');
+  const lines = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| '));
+  expect(lines).toEqual(table);
 });

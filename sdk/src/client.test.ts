@@ -56,6 +56,18 @@ test('a change that may have taken effect is not repeated, but one that exceeded
   expect(await limited.clinic.patch('/api/appointments/{id}', { params: { path: { id: '1' } }, body: { notes: 'x' } })).toEqual({ id: '1' });
 });
 
+test('a PUT is repeated, except that of the password, which would be compared with the new one', async () => {
+  const lost = clientWith([new TypeError('connection lost'), json({})]);
+  await lost.clinic.put('/api/agenda/subscription', { body: { enabled: true } });
+  expect(lost.sent).toHaveLength(2);
+  for (const reply of [new TypeError('connection lost'), refused('UNAVAILABLE', 503)]) {
+    const { clinic, sent } = clientWith([reply]);
+    const changing = clinic.put('/api/users/me/password', { body: { currentPassword: 'old', newPassword: 'new' } });
+    await expect(changing).rejects.toThrow(reply instanceof Error ? 'connection lost' : 'A message');
+    expect(sent).toHaveLength(1);
+  }
+});
+
 test('an error response is thrown with its code, details, request id and time to wait', async () => {
   const body = { error: 'Slow down', code: 'RATE_LIMITED', details: [{ path: 'a', message: 'b' }] };
   const { clinic } = clientWith([json(body, 429, { 'Retry-After': '900', 'X-Request-Id': 'r-1' })]);
@@ -127,6 +139,13 @@ test('a list is read page by page, with its filters', async () => {
   const all = await collect(clinic.each('/api/patients', { params: { query: { search: 'mar', limit: 2 } } }));
   expect(all.map(({ id }) => id)).toEqual(['1', '2', '3']);
   expect(sent.map(({ path }) => path)).toEqual(['/api/patients?limit=2&search=mar', '/api/patients?limit=2&search=mar&page=2']);
+});
+
+test('a list is read beyond its total, which may be capped, until a page is not full', async () => {
+  const page = (ids: string[], number: number) => json({ patients: ids.map((id) => ({ id })), total: 2, page: number, limit: 2 });
+  const { clinic } = clientWith([page(['1', '2'], 1), page(['3', '4'], 2), page(['5'], 3)]);
+  const all = await collect(clinic.each('/api/patients', { params: { query: { search: 'mar', limit: 2 } } }));
+  expect(all.map(({ id }) => id)).toEqual(['1', '2', '3', '4', '5']);
 });
 
 test('a list with cursors is read page by page', async () => {

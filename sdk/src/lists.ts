@@ -17,12 +17,14 @@ export async function* listItems<I>(get: (init: object) => Promise<object>, init
   const query: Record<string, unknown> = { limit: LIMIT, ...init.params?.query };
   for (;;) {
     const reply = (await get({ ...init, params: { ...init.params, query } })) as { total: number; page: number; limit: number; next_cursor?: string | null };
-    yield* (Object.values(reply).find((value) => Array.isArray(value) && (value.length === 0 || typeof value[0] === 'object')) ?? []) as I[];
+    const items = (Object.values(reply).find((value) => Array.isArray(value) && (value.length === 0 || typeof value[0] === 'object')) ?? []) as I[];
+    yield* items;
     if (reply.next_cursor !== undefined) {
       if (reply.next_cursor === null) return;
       query.cursor = reply.next_cursor;
     } else {
-      if (reply.page * reply.limit >= reply.total) return;
+      // The total of a search may be capped: if the page that reaches it is full, another one may follow.
+      if (reply.page * reply.limit >= reply.total && items.length < reply.limit) return;
       query.page = reply.page + 1;
     }
   }
