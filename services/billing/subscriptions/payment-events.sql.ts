@@ -43,7 +43,7 @@ const markStatement = sql(`
   update payment_events set status = $2, reason = $3, event_name = $4, clinic_id = $5, order_id = $6, subscription_id = $7, variant_id = $8, processed_at = $9
   where id = $1`);
 
-type EventOutcome = { status: EventStatus; reason: string | null; label: Label };
+export type EventOutcome = { status: EventStatus; reason: string | null; label: Label };
 
 export async function markPaymentEvent(tx: SystemTx, id: string, { status, reason, label }: EventOutcome, now: Date): Promise<void> {
   const { eventName = null, clinicId = null, orderId = null, subscriptionId = null, variantId = null } = label;

@@ -303,7 +303,7 @@ test('the sweep processes an event whose job was lost', async () => {
   billing.clock.set(NOW);
 });
 
-describe('an event that cannot be used is stored', () => {
+describe('an event that cannot be used is stored and logged', () => {
   const clinicId = randomUUID();
   test.each([
     ['no JSON', 'nonsense', 'unusable'],
@@ -332,7 +332,10 @@ describe('an event that cannot be used is stored', () => {
   ] as [string, object | string | Uint8Array, string][])('%s: %s', async (_name, body, status) => {
     const id = await billing.receive(body);
     expect(await billing.processed([id])).toEqual([status]);
-    expect((await billing.find(id))?.reason).toEqual(expect.any(String));
+    const reason = (await billing.find(id))?.reason;
+    expect(reason).toEqual(expect.any(String));
+    const lines = billing.logged.filter((line) => line.includes(id)).map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([{ level: status === 'ignored' ? 'info' : 'warn', reason }]);
     expect(appliedFor(clinicId)).toEqual([]);
   });
 

@@ -14,7 +14,7 @@ import { decryptBody } from './encrypted-body.ts';
 import type { Fact } from './fact-rules.ts';
 import { putOrder } from './orders.sql.ts';
 import { parseEvent } from './parse-event-rules.ts';
-import { lockRawEvent, markPaymentEvent, type RawEvent, settleEventsOf } from './payment-events.sql.ts';
+import { type EventOutcome, lockRawEvent, markPaymentEvent, type RawEvent, settleEventsOf } from './payment-events.sql.ts';
 import { assignClinic, hasFact, listFacts, lockFacts, putFact } from './payment-facts.sql.ts';
 import { timeline } from './timeline-rules.ts';
 
@@ -62,21 +62,28 @@ async function processRaw(app: App, tx: SystemTx, raw: RawEvent): Promise<string
   if (parsed.verdict === 'fact') await putFact(tx, raw.id, parsed.fact);
   // An event whose variant was removed from the settings keeps its earlier fact when it is processed again.
   else if (parsed.verdict !== 'unknown_variant' || !(await hasFact(tx, raw.id))) {
-    await markPaymentEvent(tx, raw.id, { status: parsed.verdict, reason: parsed.reason, label }, now);
-    if (parsed.verdict !== 'ignored') app.log.warn({ eventId: raw.id, event: label.eventName, reason: parsed.reason }, 'a payment event needs an operator');
+    await markUnused(app, tx, raw.id, { status: parsed.verdict, reason: parsed.reason, label }, now);
     return [];
   }
   const { clinicId, affected } = await assignClinic(tx, raw.id);
   if (clinicId === undefined) {
-    await markPaymentEvent(tx, raw.id, { status: 'unknown_clinic', reason: 'no event names its clinic', label }, now);
-    app.log.warn({ eventId: raw.id, event: label.eventName }, 'a payment event names no clinic and needs an operator');
+    await markUnused(app, tx, raw.id, { status: 'unknown_clinic', reason: 'no event names its clinic', label }, now);
     return [];
   }
   const labelled = { ...label, clinicId };
   await markPaymentEvent(tx, raw.id, { status: 'applied', reason: null, label: labelled }, now);
   const results = await Promise.all(affected.map((clinic) => updateClinic(app, tx, clinic, raw.id, now.getTime())));
-  if (!results.some(Boolean)) await markPaymentEvent(tx, raw.id, { status: 'unknown_variant', reason: 'no event names what was bought', label: labelled }, now);
+  if (!results.some(Boolean)) await markUnused(app, tx, raw.id, { status: 'unknown_variant', reason: 'no event names what was bought', label: labelled }, now);
   return affected;
+}
+
+/** Stores in the event why it has no effect, and logs it. */
+async function markUnused(app: App, tx: SystemTx, eventId: string, outcome: EventOutcome, now: Date): Promise<void> {
+  const { status, reason, label } = outcome;
+  await markPaymentEvent(tx, eventId, outcome, now);
+  const fields = { eventId, event: label.eventName, reason };
+  if (status === 'ignored') app.log.info(fields, 'a payment event is ignored');
+  else app.log.warn(fields, 'a payment event needs an operator');
 }
 
 /** Recomputes subscription and orders of a clinic at the instant `at`, and publishes what changed. False while no fact says what was bought. */

@@ -1,7 +1,6 @@
 // Stores the event that invalidates a document, if the document may be invalidated.
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, invalid, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
-import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { InvalidateTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
@@ -87,7 +86,7 @@ async function getReplacementCode(
   // A nota de crédito needs no replacement, except in the legacy schema.
   if (type === 2 || (row.kind === '05' && generation === 'current'))
     return id === undefined ? null : invalid('replacementId', 'must not be sent: this invalidation names no replacement');
-  if (!id || !isUuid(id)) return invalid('replacementId', 'must be the UUID of the document that replaces this one');
+  if (id === undefined) return invalid('replacementId', 'must be the UUID of the document that replaces this one');
   const other = await lockDocument(tx, id); // it cannot be invalidated before the transaction ends
   const fits = other?.status === 'processed' && other.kind === row.kind && other.environment === row.environment && other.id !== row.id;
   if (fits && !(await findPendingInvalidation(tx, other.id))) return other.code;

@@ -178,6 +178,28 @@ describe('an invalidation', () => {
     expect((await office.documents.invalidateTaxDocument({ id, type: 2 }, user())).status).toBe('invalidated');
   });
 
+  test('that is pending is sent again only for a request that does not contradict it', async () => {
+    const { user } = await office.clinic();
+    const [wrong, right, other] = await Promise.all([1, 2, 3].map(() => office.issueSealed(INVOICE, user())));
+    const requestedBy = { name: 'Luis Pérez', documentType: '13', documentNumber: '01234567-8' };
+    const request = { id: wrong?.id ?? '', type: 1, replacementId: right?.id ?? '', requestedBy };
+    await office.authority.mood(UNAVAILABLE);
+    expect(await reason(office.documents.invalidateTaxDocument(request, user()))).toBe('UNAVAILABLE');
+    for (const change of [
+      { type: 3, reason: 'Otro motivo' },
+      { replacementId: other?.id ?? '' },
+      { replacementId: randomUUID() },
+      { requestedBy: { ...requestedBy, name: 'Luisa Pérez' } },
+      { requestedBy: { ...requestedBy, documentType: '37', documentNumber: '01234567-8' } },
+      { requestedBy: { ...requestedBy, documentNumber: '98765432-6' } },
+    ])
+      expect([change, await reason(office.documents.invalidateTaxDocument({ ...request, ...change }, user()))]).toEqual([change, 'DTE_NOT_ALLOWED']);
+    expect(await reason(office.documents.invalidateTaxDocument({ ...request, replacementId: 'no-uuid' }, user()))).toBe('VALIDATION_ERROR');
+    await office.authority.mood('answers');
+    const repeat = { ...request, requestedBy: { ...requestedBy, documentNumber: '012345678' } };
+    expect(await office.documents.invalidateTaxDocument(repeat, user())).toMatchObject({ status: 'invalidated' });
+  });
+
   test('that is requested several times at once happens once', async () => {
     const { user } = await office.clinic();
     const { id } = await office.issueSealed(INVOICE, user());
@@ -204,15 +226,20 @@ describe('an invalidation', () => {
     expect(await send({ sign: async () => Promise.reject(new Error('the signer did not answer')) })).toEqual({ kind: 'unknown' });
   });
 
-  test('that the authority accepts is valid, although it has rejected a duplicate of the same event before', async () => {
+  test.each([
+    ['', []],
+    [', and a later attempt is pending', ['rejected']],
+  ])('that the authority accepts is valid, although it has rejected a duplicate of the same event before%s', async (_what, later) => {
     const { id, user, send } = await requestInvalidation();
     const answer = (verdict: Verdict) => send({ authority: { ...office.app.authority, invalidate: async () => verdict } });
     await answer({ kind: 'rejected', code: '010', observations: ['EL DOCUMENTO YA FUE INVALIDADO'] });
     const observations = ['Invalidación rechazada: EL DOCUMENTO YA FUE INVALIDADO'];
     expect(await office.documents.getTaxDocument({ id }, user())).toMatchObject({ status: 'processed', observations });
+    if (later.length > 0) expect(await reason(office.documents.invalidateTaxDocument({ id, type: 2 }, user()))).toBe('UNAVAILABLE');
     await answer({ kind: 'accepted', seal: 'A'.repeat(40), code: '001', observations: [] });
     expect(await office.documents.getTaxDocument({ id }, user())).toMatchObject({ status: 'invalidated', observations: [] });
-    expect(await office.query('select status, observations from dte_events where document_id = $1', [id])).toEqual([{ status: 'accepted', observations: [] }]);
+    const events = await office.query('select status, observations from dte_events where document_id = $1 order by created_at, id', [id]);
+    expect(events).toEqual(['accepted', ...later].map((status) => ({ status, observations: [] })));
   });
 
   test('says that the authority refuses the password, and is sent once it is accepted', async () => {

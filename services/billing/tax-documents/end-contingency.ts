@@ -9,10 +9,10 @@ import { buildContingencyEvent, MAX_DOCUMENTS } from './rules/contingency-event.
 import { localMoment } from './rules/deadlines.ts';
 import { generationCode } from './rules/document-numbers.ts';
 import { AUTHORITY_UNAVAILABLE } from './rules/identification.ts';
-import { generationOn, versionOf } from './rules/kinds.ts';
+import { ENVIRONMENTS, type Environment, generationOn, versionOf } from './rules/kinds.ts';
 import { decryptEvent, type EventRow, hasRejectedContingency, insertEvent, listPendingContingencies, settleEvent } from './sql/authority-events.sql.ts';
 import { lockIssuer } from './sql/issuers.sql.ts';
-import { assignEvent, listReported, listUnreported, observeContingency, unassignEvent } from './sql/unsettled-documents.sql.ts';
+import { assignEvent, listReported, listUnreported, observeContingency } from './sql/unsettled-documents.sql.ts';
 
 const TIMEOUT_MS = 20_000;
 const MAX_HANDOVERS = 200;
@@ -21,12 +21,17 @@ const MAX_OPEN = 3;
 /** A person has to correct the cause of a rejection, so the next event is sent only after this time. */
 const PAUSE_AFTER_REJECTION_MS = 3_600_000;
 
-/** Returns early when the authority is still unavailable. */
+/** Each environment separately, since one may be unavailable while the other is not. The issuer's present one is first. */
 export async function endContingency(app: App, clinicId: string): Promise<void> {
   const ready = await inTenant(app.db, clinicId, (tx) => getReadyIssuer(app, tx));
-  const events = await inTenant(app.db, clinicId, (tx) => findOrCreateEvents(app, tx, ready));
+  for (const environment of new Set([ready.account.environment, ...Object.values(ENVIRONMENTS)])) await endContingencyIn(app, clinicId, ready, environment);
+}
+
+/** Returns early when the authority is still unavailable. */
+async function endContingencyIn(app: App, clinicId: string, ready: ReadyIssuer, environment: Environment): Promise<void> {
+  const events = await inTenant(app.db, clinicId, (tx) => findOrCreateEvents(app, tx, ready, environment));
   for (const event of events) if (!(await sendEvent(app, clinicId, ready, event))) return;
-  const reported = await inTenant(app.db, clinicId, (tx) => listReported(tx, MAX_HANDOVERS));
+  const reported = await inTenant(app.db, clinicId, (tx) => listReported(tx, environment, MAX_HANDOVERS));
   let open = 0;
   for (const { id } of reported) {
     if ((await handOver(app, clinicId, id, TIMEOUT_MS, 'contingency')) === 'open') open += 1;
@@ -35,16 +40,14 @@ export async function endContingency(app: App, clinicId: string): Promise<void> 
 }
 
 /** The events that have no answer yet; when there are none, a new event for the documents that no event reports, if there are any. */
-async function findOrCreateEvents(app: App, tx: TenantTx, { issuer }: ReadyIssuer): Promise<EventRow[]> {
+async function findOrCreateEvents(app: App, tx: TenantTx, { issuer }: ReadyIssuer, environment: Environment): Promise<EventRow[]> {
   await lockIssuer(tx);
-  const pending = await listPendingContingencies(tx);
+  const pending = await listPendingContingencies(tx, environment);
   if (pending.length > 0) return pending;
   const now = app.clock.now();
-  const unreported = await listUnreported(tx, issuer.nit, MAX_DOCUMENTS);
-  const [first] = unreported;
-  if (!first || (await hasRejectedContingency(tx, new Date(now.getTime() - PAUSE_AFTER_REJECTION_MS)))) return [];
-  const { environment } = first;
-  const documents = unreported.filter((document) => document.environment === environment);
+  const documents = await listUnreported(tx, issuer.nit, environment, MAX_DOCUMENTS);
+  const [first] = documents;
+  if (!first || (await hasRejectedContingency(tx, environment, new Date(now.getTime() - PAUSE_AFTER_REJECTION_MS)))) return [];
   const sent = localMoment(now);
   const generation = generationOn(sent.day, app.cutover);
   const code = generationCode();
@@ -78,9 +81,8 @@ async function sendEvent(app: App, clinicId: string, { issuer, signing, account 
   if (isRejected)
     app.log.error({ clinicId, eventId: row.id, version: versionOf('contingency', row.generation) }, 'the tax authority rejected a contingency event');
   await inTenant(app.db, clinicId, async (tx) => {
-    await settleEvent(tx, row.id, verdict, app.clock.now());
+    if (!(await settleEvent(tx, row.id, verdict, app.clock.now()))) return;
     await observeContingency(tx, row.id, isRejected ? [`Evento de contingencia rechazado: ${verdict.observations.join('; ')}`] : []);
-    if (isRejected) await unassignEvent(tx, row.id);
   });
   return true;
 }

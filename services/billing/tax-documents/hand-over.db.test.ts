@@ -7,8 +7,9 @@ import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { PASSWORD, randomNit, reason, startTaxOffice, type TaxOffice, UNAVAILABLE, useTaxOffice } from '../testing/tax-office.ts';
 import { CREDIT, INVOICE, ISSUER } from '../testing/tax-orders.ts';
-import type { Verdict } from './authority/authority-client.ts';
+import type { Account, Verdict } from './authority/authority-client.ts';
 import type { Sign } from './authority/signer.ts';
+import { endContingency } from './end-contingency.ts';
 import { handOver } from './hand-over.ts';
 import { listInterrupted } from './sql/unsettled-documents.sql.ts';
 
@@ -283,6 +284,65 @@ test('a contingency event reports no documents of an earlier taxpayer of the cli
     [id],
   );
   expect(reported).toEqual([{ id }]);
+});
+
+describe('of the contingencies of a clinic', () => {
+  const accepted: Verdict = { kind: 'accepted', seal: 'A'.repeat(40), code: '001', observations: [] };
+  const rejected: Verdict = { kind: 'rejected', code: '010', observations: ['YA EXISTE UN REGISTRO CON ESE VALOR'] };
+  /** Ends the contingencies of a clinic with these answers of the authority to contingency events. */
+  const end = (clinicId: string, reportContingency: (account: Account) => Promise<Verdict>) =>
+    endContingency({ ...office.app, authority: { ...office.app.authority, reportContingency } }, clinicId);
+  const stateOf = async (id: string) =>
+    (
+      await office.query(
+        `select event.status, document.observations from dte_documents document left join dte_events event on event.id = document.contingency_event_id
+         where document.id = $1`,
+        [id],
+      )
+    )[0];
+
+  test.each([
+    ['unknown', { kind: 'unknown' }],
+    ['refused', { kind: 'refused' }],
+    ['rejected', rejected],
+  ] satisfies [string, Verdict][])('one whose event is %s in the test environment does not delay one in production', async (_what, verdict) => {
+    const { id: clinicId, nit, user } = await office.clinic();
+    await office.authority.mood(UNAVAILABLE);
+    const inTest = await office.documents.checkout(INVOICE, user());
+    const answer = async ({ environment }: Account) => (environment === '00' ? verdict : accepted);
+    await end(clinicId, answer);
+    await office.issuers.setDteIssuer({ ...ISSUER, nit, environment: 'production' }, asAdmin(clinicId));
+    const inProduction = await office.documents.checkout(INVOICE, user());
+    expect([inTest, inProduction]).toMatchObject([
+      { status: 'contingency', environment: 'test' },
+      { status: 'contingency', environment: 'production' },
+    ]);
+    await end(clinicId, answer);
+    expect(await stateOf(inProduction.id)).toMatchObject({ status: 'accepted' });
+    expect(await stateOf(inTest.id)).not.toMatchObject({ status: 'accepted' });
+    // The other way round: the issuer is in the test environment again.
+    await office.issuers.setDteIssuer({ ...ISSUER, nit }, asAdmin(clinicId));
+    await office.query("update dte_events set status = 'pending' where clinic_id = $1 and environment = '01'", [clinicId]);
+    await end(clinicId, answer);
+    expect(await stateOf(inProduction.id)).toMatchObject({ status: 'accepted' });
+  });
+
+  test.each([
+    ['before', [rejected, accepted]],
+    ['after', [accepted, rejected]],
+  ])('one whose event is accepted remains reported, although a duplicate of the event was rejected just %s that', async (_when, [first, second]) => {
+    const { id: clinicId, user } = await office.clinic();
+    await office.authority.mood(UNAVAILABLE);
+    const { id } = await office.documents.checkout(INVOICE, user());
+    // It is not handed over, which would clear its observations.
+    await office.query("update dte_documents set claimed_until = $2::timestamptz + interval '1 minute' where id = $1", [id, office.clock.now()]);
+    // The second process sends the event before the first one has stored its answer.
+    await end(clinicId, async () => {
+      await end(clinicId, async () => first as Verdict);
+      return second as Verdict;
+    });
+    expect(await stateOf(id)).toEqual({ status: 'accepted', observations: [] });
+  });
 });
 
 test('a contingency event that is rejected is not sent again each minute, and its documents show why', async () => {

@@ -6,7 +6,7 @@ import { isDecision, type Verdict } from './authority/authority-client.ts';
 import type { ReadyIssuer } from './get-issuer.ts';
 import { REFUSED } from './hand-over.ts';
 import { versionOf } from './rules/kinds.ts';
-import { decryptEvent, type EventRow, findPendingInvalidation, settleEvent } from './sql/authority-events.sql.ts';
+import { decryptEvent, type EventRow, findPendingInvalidation, rejectOtherInvalidations, settleEvent } from './sql/authority-events.sql.ts';
 import { invalidateDocument, lockDocument, observeInvalidation } from './sql/documents.sql.ts';
 import { publishChange } from './to-tax-document.ts';
 
@@ -38,11 +38,12 @@ export async function sendInvalidation(
 
 /** The call that requested the invalidation may have ended by now, so the document also shows why it is not yet invalid. */
 async function settle(tx: TenantTx, eventId: string, documentId: string, verdict: Verdict, caller: Caller, now: Date): Promise<void> {
+  await lockDocument(tx, documentId); // another process may be storing an answer
   if (!isDecision(verdict)) {
-    await lockDocument(tx, documentId); // another process may be storing an answer
     if ((await findPendingInvalidation(tx, documentId))?.id !== eventId) return;
     return observeInvalidation(tx, documentId, `pendiente: ${verdict.kind === 'refused' ? REFUSED : WITHOUT_ANSWER}`);
   }
+  if (verdict.kind === 'accepted') await rejectOtherInvalidations(tx, documentId, eventId, now);
   if (!(await settleEvent(tx, eventId, verdict, now))) return;
   if (verdict.kind === 'rejected') return observeInvalidation(tx, documentId, `rechazada: ${verdict.observations.join('; ')}`);
   await observeInvalidation(tx, documentId, undefined);

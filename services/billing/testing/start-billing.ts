@@ -52,7 +52,9 @@ export async function startBilling(settings: Record<string, string> = {}) {
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=billing' });
   owner.on('error', () => {});
   const read = testSettings(billing.settings, { ...service.database.urls('billing'), ...given });
-  const app = createApp({ settings: read, db: service.db, clock, log: createLog('billing', 'silent'), transportTo: () => transport });
+  const logged: string[] = [];
+  const log = createLog('billing', 'info', { write: (line: string) => void logged.push(line) });
+  const app = createApp({ settings: read, db: service.db, clock, log, transportTo: () => transport });
   const find = async (id: string) => (await events.listPaymentEvents({ limit: 500 }, asOperator())).events.find((event) => event.id === id);
   const settled = (ids: string[]) =>
     waitFor(async () => {
@@ -74,6 +76,8 @@ export async function startBilling(settings: Record<string, string> = {}) {
     },
     /** Waits until the jobs have processed the events, and returns their statuses. */
     settled,
+    /** Lines that processed(), work() and sweep() wrote to the log. */
+    logged,
     /** Processes the events at once instead of waiting for the jobs. */
     processed: async (ids: string[], variants: Variants = app.variants) => {
       for (const id of ids) for (const clinicId of await processEvent({ ...app, variants }, id)) await applyToIdentity(app, clinicId).catch(() => {});

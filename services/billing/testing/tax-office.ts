@@ -37,6 +37,9 @@ export const PASSWORD = 'Clave-Del-Certificado-1';
 export const PATIENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70';
 export const PAYMENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d71';
 export const VOIDED_PAYMENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d73';
+export const OTHER_PATIENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d75';
+/** A record that was merged into PATIENT. */
+export const MERGED_PATIENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d74';
 /** No clinic has it; any other appointment is one of PATIENT. */
 export const UNKNOWN_APPOINTMENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d72';
 
@@ -87,6 +90,7 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
   const authority = await startAuthority();
   const mails: SendMailRequest[] = [];
   const patient = { fullName: 'Luis Pérez', isMerged: false };
+  const payment: { patientId?: string | undefined } = {};
   const silent = { log: createLog('dependencies', 'silent'), constraints: {} };
   const unavailable = async (): Promise<never> => fail('UNAVAILABLE');
   const transport = localTransport([
@@ -98,7 +102,11 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
       },
     }),
     implement(silent, LookupService, {
-      findPatient: async (_app, { id }) => (id === PATIENT && !patient.isMerged ? { id, fullName: patient.fullName } : fail('NOT_FOUND', 'Patient not found')),
+      async findPatient(_app, { id, followMerge }) {
+        const found = followMerge && id === MERGED_PATIENT ? PATIENT : id;
+        const exists = found === OTHER_PATIENT || (found === PATIENT && !patient.isMerged);
+        return exists ? { id: found, fullName: patient.fullName } : fail('NOT_FOUND', 'Patient not found');
+      },
       findAppointment: async (_app, { id }) =>
         id === UNKNOWN_APPOINTMENT ? fail('NOT_FOUND', 'Appointment not found') : { id, patientId: PATIENT, status: 'completed' },
       findPatients: unavailable,
@@ -111,7 +119,7 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
     implement(silent, DentalLookupService, {
       async findPayment(_app, { id }) {
         if (id === VOIDED_PAYMENT) return { id, voidedAt: timestampFromDate(NOW) };
-        return id === PAYMENT ? { id } : fail('NOT_FOUND', 'Payment not found');
+        return id === PAYMENT ? { id, ...payment } : fail('NOT_FOUND', 'Payment not found');
       },
     }),
   ]);
@@ -139,6 +147,8 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
     mails,
     /** PATIENT; `isMerged`: into another patient. */
     patient,
+    /** PAYMENT; `patientId` is absent in a dental service of the previous release. */
+    payment,
     app,
     issuers,
     receivers: service.client(DteReceiverService),

@@ -13,7 +13,7 @@ import { type ImportOpeningBalancesRequest, type OpeningBalance, OpeningBalanceS
 import { PaymentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { v5 } from 'uuid';
 import type { App } from '../app.ts';
-import { insertOpeningBalances, listTotals, type NewOpeningBalance } from './opening-balances.sql.ts';
+import { insertOpeningBalances, listOpeningBalances, type NewOpeningBalance } from './opening-balances.sql.ts';
 import { clinicToday } from './payment-plan-changes.ts';
 import { toState } from './payment-plans.sql.ts';
 import { statusOn } from './payment-status-rules.ts';
@@ -31,12 +31,12 @@ export async function importOpeningBalances(app: App, request: ImportOpeningBala
     await emitAll(tx, PaymentPlanUpdatedSchema, events);
     await Promise.all(added.map(({ id }) => audit(tx, clinicId, call.caller, { action: 'payment_plan.created', entityId: id })));
     const created = new Set(added.map(({ id }) => id));
-    const ids = balances.map(({ id }) => id);
-    const totals = await listTotals(tx, ids);
-    const results = balances.map(({ id, total_cents }) => {
-      const isNew = created.delete(id) || (request.dryRun && !totals.has(id));
-      if (isNew) totals.set(id, total_cents);
-      return isNew ? 'created' : totals.get(id) === total_cents ? 'unchanged' : 'differs';
+    const stored = await listOpeningBalances(tx, balances);
+    const results = balances.map(({ id, patient_id, total_cents }) => {
+      const same = stored.filter((one) => one.id === id || one.patient_id === patient_id);
+      const isNew = created.delete(id) || (request.dryRun && same.length === 0);
+      if (isNew) stored.push({ id, patient_id, total_cents });
+      return isNew ? 'created' : same.some((one) => one.total_cents === total_cents) ? 'unchanged' : 'differs';
     });
     return { results };
   });

@@ -4,11 +4,15 @@ import { PAYMENT_PLAN_COLUMNS, type PaymentPlanRow } from './payment-plans.sql.t
 
 export type NewOpeningBalance = Pick<PaymentPlanRow, 'id' | 'patient_id' | 'description' | 'total_cents' | 'status' | 'next_due_date'>;
 
+// Only the ids of opening balances are of this version. A merge of patients moves the plan, whose id remains that of the merged patient.
+const IS_OPENING_BALANCE = 'uuid_extract_version(id) = 5';
+
 const insertStatement = sql<PaymentPlanRow>(`
   with added as (
     insert into payment_plans as p (clinic_id, id, patient_id, description, total_cents, status, next_due_date, reminder_enabled, created_at, updated_at, remind_since)
     select $1, given.*, false, $8, $8, $9::date
     from unnest($2::uuid[], $3::uuid[], $4::text[], $5::bigint[], $6::text[], $7::date[]) as given (id, patient_id, description, total_cents, status, next_due_date)
+    where not exists (select from payment_plans where clinic_id = $1 and patient_id = given.patient_id and ${IS_OPENING_BALANCE})
     on conflict (clinic_id, id) do nothing
     returning ${PAYMENT_PLAN_COLUMNS}
   ), instalments as (
@@ -17,13 +21,17 @@ const insertStatement = sql<PaymentPlanRow>(`
   )
   select * from added`);
 
-/** Returns those that were not there before. `today` is the date in the clinic's time zone. */
+/** Adds those of patients who have none, and returns them. `today` is the date in the clinic's time zone. */
 export function insertOpeningBalances(tx: TenantTx, balances: NewOpeningBalance[], today: string, now: Date): Promise<PaymentPlanRow[]> {
   const columns = ['id', 'patient_id', 'description', 'total_cents', 'status', 'next_due_date'] as const;
   return rows(tx, insertStatement, [tx.clinicId, ...columns.map((column) => balances.map((balance) => balance[column])), now, today]);
 }
 
-const listTotalsStatement = sql<{ id: string; total_cents: bigint }>('select id, total_cents from payment_plans where clinic_id = $1 and id = any($2)');
+type StoredBalance = Pick<PaymentPlanRow, 'id' | 'patient_id' | 'total_cents'>;
 
-export const listTotals = async (tx: TenantTx, ids: string[]) =>
-  new Map((await rows(tx, listTotalsStatement, [tx.clinicId, ids])).map(({ id, total_cents }) => [id, total_cents]));
+const listStatement = sql<StoredBalance>(`
+  select id, patient_id, total_cents from payment_plans where clinic_id = $1 and (id = any($2) or (patient_id = any($3) and ${IS_OPENING_BALANCE}))`);
+
+/** The stored opening balances with these ids or of these patients. A patient may have several after merges. */
+export const listOpeningBalances = (tx: TenantTx, balances: NewOpeningBalance[]): Promise<StoredBalance[]> =>
+  rows(tx, listStatement, [tx.clinicId, balances.map(({ id }) => id), balances.map(({ patient_id }) => patient_id)]);

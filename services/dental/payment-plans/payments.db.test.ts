@@ -1,12 +1,17 @@
 // Payment plans on a real database: concurrent payments, voids, instalments, receipt numbers without gaps, isolation of clinics.
 import { randomUUID } from 'node:crypto';
+import { create } from '@bufbuild/protobuf';
 import { asService } from '@clinic/lib/testing/callers.ts';
+import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
 import { LookupService } from '@clinic/proto/dental/v1/lookup_pb.js';
 import { OpeningBalanceService } from '@clinic/proto/dental/v1/opening_balance_pb.js';
 import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
 import { TimelineService } from '@clinic/proto/dental/v1/timeline_pb.js';
+import { PatientsMergedSchema, PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { v7 } from 'uuid';
+import { onPatientsMerged, onPatientsUnmerged } from '../patient-merges/consumers.ts';
 import { type Dental, MONDAY, outcomes, startDental } from '../testing/dental-service.ts';
 
 let s: Dental;
@@ -53,6 +58,31 @@ test('an opening balance is added once, also by concurrent imports', async () =>
   const [plan] = (await s.payments.listPaymentPlans({ patientId: other.id, limit: 9 }, me())).plans;
   expect(await pay(plan?.id ?? '', 100n)).toMatchObject({ status: 'paid', reminderEnabled: false });
   expect(await send({})).toEqual(['unchanged', 'unchanged']);
+});
+
+test('an opening balance that a merge has moved is not added again for the remaining patient', async () => {
+  const service = s.service.client(OpeningBalanceService);
+  const [last, other] = [s.patient(clinicId), s.patient(clinicId)];
+  const send = async (balances: [{ id: string }, bigint][], dryRun = false) => {
+    const request = { balances: balances.map(([{ id }, amount]) => ({ patientId: id, amount })), dryRun };
+    return (await service.importOpeningBalances(request, asService('scheduling', clinicId))).results;
+  };
+  const into = (to: { id: string }, from: { id: string }) => ({ mergeId: v7(), keptId: to.id, mergedId: from.id });
+  const merges = [into(other, patient), into(last, other)];
+  await send([[patient, 8_500n]]);
+  for (const merge of merges) await deliver(s.service.db, onPatientsMerged(s), clinicId, create(PatientsMergedSchema, merge));
+  for (const dryRun of [true, false]) {
+    expect(await send([[last, 8_500n]], dryRun)).toEqual(['unchanged']);
+    expect(await send([[last, 4_000n]], dryRun)).toEqual(['differs']);
+  }
+  expect(await s.payments.getPatientBalance({ patientId: last.id }, me())).toMatchObject({ owed: 8_500n });
+
+  // Each of two separate patients has one; after a merge, the remaining patient has both.
+  for (const merge of merges.toReversed()) await deliver(s.service.db, onPatientsUnmerged(s), clinicId, create(PatientsUnmergedSchema, merge));
+  expect(await Promise.all([send([[patient, 8_500n]]), send([[last, 4_000n]])])).toEqual([['unchanged'], ['created']]);
+  await deliver(s.service.db, onPatientsMerged(s), clinicId, create(PatientsMergedSchema, into(last, patient)));
+  expect(await send([8_500n, 4_000n, 1n].map((amount) => [last, amount]))).toEqual(['unchanged', 'unchanged', 'differs']);
+  expect(await s.payments.getPatientBalance({ patientId: last.id }, me())).toMatchObject({ owed: 12_500n });
 });
 
 describe('payments', () => {
@@ -108,9 +138,9 @@ describe('payments', () => {
   test('are found by other services, voided or not, in their own clinic only', async () => {
     const { id = '' } = (await pay((await open()).id, 500n)).payments[0] ?? {};
     const lookup = s.service.client(LookupService);
-    expect(await lookup.findPayment({ id }, me())).toMatchObject({ id, amount: 500n });
+    expect(await lookup.findPayment({ id }, me())).toMatchObject({ id, amount: 500n, patientId: patient.id });
     const voided = await s.payments.voidPayment({ id, reason: 'error' }, me());
-    expect(await lookup.findPayment({ id }, me())).toEqual(voided);
+    expect(await lookup.findPayment({ id }, me())).toEqual({ ...voided, patientId: patient.id });
     const missing = { reason: 'NOT_FOUND', message: 'Payment not found' };
     await expect(lookup.findPayment({ id }, s.asUser(randomUUID()))).rejects.toMatchObject(missing);
     for (const unknown of [randomUUID(), 'no-uuid']) await expect(lookup.findPayment({ id: unknown }, me())).rejects.toMatchObject(missing);

@@ -4,7 +4,18 @@ import { setTimeout } from 'node:timers/promises';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
 import { describe, expect, test } from '@jest/globals';
-import { PASSWORD, PATIENT, PAYMENT, randomNit, reason, UNKNOWN_APPOINTMENT, useTaxOffice, VOIDED_PAYMENT } from '../../testing/tax-office.ts';
+import {
+  MERGED_PATIENT,
+  OTHER_PATIENT,
+  PASSWORD,
+  PATIENT,
+  PAYMENT,
+  randomNit,
+  reason,
+  UNKNOWN_APPOINTMENT,
+  useTaxOffice,
+  VOIDED_PAYMENT,
+} from '../../testing/tax-office.ts';
 import { CREDIT, INVOICE, ISSUER, TAXPAYER } from '../../testing/tax-orders.ts';
 
 const office = await useTaxOffice();
@@ -185,6 +196,24 @@ describe('a checkout', () => {
       reason: 'VALIDATION_ERROR',
       details: [{ path: 'paymentId' }],
     });
+  });
+
+  test.each([
+    ['unknown', undefined, 'nothing'],
+    ['the same', PATIENT, 'nothing'],
+    ['a record that was merged into it', MERGED_PATIENT, 'nothing'],
+    ['another one', OTHER_PATIENT, 'VALIDATION_ERROR'],
+  ])('for a payment is refused unless its patient is that of the document: %s', async (_what, patientId, expected) => {
+    const clinic = await office.clinic();
+    const order = { ...INVOICE, paymentId: PAYMENT };
+    try {
+      office.payment.patientId = patientId;
+      for (const named of [{ patientId: PATIENT }, { appointmentId: randomUUID() }])
+        expect(await reason(office.documents.checkout({ ...order, ...named }, clinic.user()))).toBe(expected);
+      expect(await reason(office.documents.checkout(order, clinic.user()))).toBe('nothing');
+    } finally {
+      delete office.payment.patientId;
+    }
   });
 
   test('that is repeated with its idempotency key gets the first response, although the patient was merged since', async () => {

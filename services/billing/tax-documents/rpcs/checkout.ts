@@ -45,7 +45,7 @@ export async function checkout(app: App, request: CheckoutRequest, call: Call) {
  * document does the amount to pay depend on the issuer.
  */
 function requestFault(app: App, kind: Kind, order: Omit<Order, 'receiver'>, receiver: Receiver | null | undefined): Fault | undefined {
-  if (receiver === undefined || receiver?.isLargeTaxpayer) return partsFault(app.catalogs, { ...order, receiver });
+  if (receiver === undefined || receiver?.isLargeTaxpayer) return partsFault(app.catalogs, { ...order, receiver }, kind);
   const generation = generationOn(localMoment(app.clock.now()).day, app.cutover);
   return orderFault(app.catalogs, { kind, generation }, { isLargeTaxpayer: false }, { ...order, receiver }, new Decimal(app.receiverThreshold));
 }
@@ -70,6 +70,11 @@ async function findReferences(app: App, call: Call, request: CheckoutRequest): P
     paymentId === null ? null : nameField('paymentId', app.payments.findPayment({ id: paymentId }, options)),
   ]);
   if (payment?.voidedAt) invalid('paymentId', 'must not be a voided payment');
+  // Dental may not have followed a merge yet. A dental service of the previous release names no patient.
+  if (patient && payment?.patientId && payment.patientId !== patient.id) {
+    const payingPatient = await nameField('paymentId', app.lookup.findPatient({ id: payment.patientId, followMerge: true }, options));
+    if (payingPatient.id !== patient.id) invalid('paymentId', 'must be a payment of the patient');
+  }
   return { patient, appointmentId, paymentId };
 }
 

@@ -20,7 +20,7 @@ export async function createCreditNote(app: App, request: CreateCreditNoteReques
   const clinicId = clinicOf(call).id;
   const requested = request.items.length > 0 ? parseItems(request.items) : undefined;
   const notes = orNull(request.notes);
-  throwIfInvalid(partsFault(app.catalogs, { items: requested, notes }));
+  throwIfInvalid(partsFault(app.catalogs, { items: requested, notes }, '05'));
   const { id = '' } = await idempotent(app.db, call, TaxDocumentService.method.createCreditNote, request, async (tx) => {
     await lockIssuerKey(tx);
     const row = found(await lockDocument(tx, request.id), 'Document');

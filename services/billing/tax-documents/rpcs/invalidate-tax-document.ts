@@ -1,9 +1,10 @@
 // Invalidates a sealed document at the tax authority. The event is stored before it is sent: without an answer, the next call or the next
 // sweep sends the same event again.
-import { inTenant } from '@clinic/lib/db/db.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
-import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { InvalidateTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
@@ -12,7 +13,7 @@ import { rejection, timeLeft } from '../await-handover.ts';
 import { createInvalidation } from '../create-invalidation.ts';
 import { getReadyIssuer } from '../get-issuer.ts';
 import { orNull, parsePerson } from '../parse-order.ts';
-import { personFault } from '../rules/id-numbers.ts';
+import { formatNumber, personFault } from '../rules/id-numbers.ts';
 import type { buildInvalidationEvent, InvalidationReason } from '../rules/invalidation-event.ts';
 import { sendInvalidation } from '../send-invalidation.ts';
 import { decryptEvent, type EventRow, findPendingInvalidation } from '../sql/authority-events.sql.ts';
@@ -23,13 +24,14 @@ export async function invalidateTaxDocument(app: App, request: InvalidateTaxDocu
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Document not found');
   const clinicId = clinicOf(call).id;
   const wanted = parseReason(request);
+  if (request.replacementId !== undefined) parseUuid('replacementId', request.replacementId);
   if (request.requestedBy) throwIfInvalid(personFault('requestedBy', parsePerson(request.requestedBy)));
   const [ready, event] = await inTenant(app.db, clinicId, async (tx) => {
     await lockDocuments(tx, [request.id, request.replacementId ?? ''].filter(isUuid));
     const row = found(await lockDocument(tx, request.id), 'Document');
     const ready = await getReadyIssuer(app, tx);
     const pending = await findPendingInvalidation(tx, row.id);
-    if (pending) refuseOther(app, clinicId, pending, wanted);
+    if (pending) await refuseOther(app, tx, pending, wanted, request);
     return [ready, pending ?? (await createInvalidation(app, tx, ready, row, wanted, request))] as const;
   });
   const verdict = await sendInvalidation(app, clinicId, ready, event, call.caller, timeLeft(call));
@@ -52,8 +54,21 @@ function parseReason(request: InvalidateTaxDocumentRequest): InvalidationReason 
   return { type, reason };
 }
 
-function refuseOther(app: App, clinicId: string, pending: EventRow, { type, reason }: InvalidationReason): void {
-  const { motivo } = decryptEvent(app.keys, clinicId, pending) as ReturnType<typeof buildInvalidationEvent>;
-  if (motivo.tipoAnulacion !== type || motivo.motivoAnulacion !== reason)
-    fail('DTE_NOT_ALLOWED', 'An invalidation with another type or reason is waiting for the tax authority');
+/** Throws DTE_NOT_ALLOWED when the request contradicts the pending invalidation. What it may leave out, and leaves out, does not. */
+async function refuseOther(
+  app: App,
+  tx: TenantTx,
+  pending: EventRow,
+  { type, reason }: InvalidationReason,
+  { replacementId, requestedBy }: InvalidateTaxDocumentRequest,
+): Promise<void> {
+  const { documento, motivo } = decryptEvent(app.keys, tx.clinicId, pending) as ReturnType<typeof buildInvalidationEvent>;
+  const refuse = (what: string) => fail('DTE_NOT_ALLOWED', `An invalidation with another ${what} is waiting for the tax authority`);
+  if (motivo.tipoAnulacion !== type || motivo.motivoAnulacion !== reason) refuse('type or reason');
+  if (replacementId !== undefined && (await findDocument(tx, replacementId))?.code !== documento.codigoGeneracionR) refuse('replacementId');
+  if (!requestedBy) return;
+  const { name, documentType, documentNumber } = parsePerson(requestedBy);
+  const requested = [name, documentType, formatNumber(documentType, documentNumber, pending.generation)];
+  const { nombreSolicita, tipDocSolicita, numDocSolicita } = motivo;
+  if (!isDeepStrictEqual(requested, [nombreSolicita, tipDocSolicita, numDocSolicita])) refuse('requestedBy');
 }

@@ -4,6 +4,7 @@ import { type Amount, toCents } from './amounts.ts';
 import type { Catalogs } from './catalogs.ts';
 import type { Head } from './identification.ts';
 import type { Issuer } from './issuer.ts';
+import type { Kind } from './kinds.ts';
 import { type Payment, paidFault, paymentFault } from './payment.ts';
 import { type Receiver, receiverFault, requiredReceiverFault } from './receiver.ts';
 import { type Item, itemsFault, type Totals, totalsFault, totalsOf } from './totals.ts';
@@ -37,11 +38,13 @@ export const totalsFor = (head: Pick<Head, 'kind'>, issuer: Pick<Issuer, 'isLarg
 
 type Parts = { [Part in 'receiver' | 'items' | 'payment' | 'notes']?: Order[Part] | undefined };
 
-/** What is wrong with the given parts of an order, whatever the document, its issuer and the other parts are; undefined if nothing is. */
-export function partsFault(catalogs: Catalogs, { receiver, items, payment, notes }: Parts): Fault | undefined {
+/**
+ * What is wrong with the given parts of an order, whatever the document, its issuer and the other parts are; undefined if nothing is. While the kind
+ * of the document is unknown, it counts as a factura: the total of the other kinds is never less.
+ */
+export function partsFault(catalogs: Catalogs, { receiver, items, payment, notes }: Parts, kind: Kind = '01'): Fault | undefined {
   return (
-    // Only an amount of zero is a fault of the totals, and it is zero for every kind.
-    (items && (itemsFault(items) ?? totalsFault(totalsOf('01', items, false)))) ??
+    (items && (itemsFault(items) ?? totalsFault(totalsOf(kind, items, false)))) ??
     (receiver ? receiverFault(catalogs, receiver) : undefined) ??
     (notes && notes.length > 3000 ? { path: 'notes', message: 'must have at most 3000 characters' } : undefined) ??
     (payment && paymentFault(catalogs, payment))
@@ -57,7 +60,7 @@ export function orderFault(
   threshold: Amount,
 ): Fault | undefined {
   const payment = head.kind === '05' ? undefined : order.payment;
-  const wrong = partsFault(catalogs, { ...order, payment });
+  const wrong = partsFault(catalogs, { ...order, payment }, head.kind);
   if (wrong) return wrong;
   const { operation, toPay } = totalsFor(head, issuer, order);
   return requiredReceiverFault(head.kind, head.generation, order.receiver, operation, threshold) ?? (payment && paidFault(payment, toPay));

@@ -33,9 +33,10 @@ export function insertEvent(tx: TenantTx, keys: NamedKey[], one: NewEvent): Prom
 }
 
 const pendingContingencyStatement = sql<EventRow>(
-  `select ${COLUMNS} from dte_events where clinic_id = $1 and kind = 'contingency' and status = 'pending' order by created_at`,
+  `select ${COLUMNS} from dte_events where clinic_id = $1 and kind = 'contingency' and environment = $2 and status = 'pending' order by created_at`,
 );
-export const listPendingContingencies = (tx: TenantTx): Promise<EventRow[]> => rows(tx, pendingContingencyStatement, [tx.clinicId]);
+export const listPendingContingencies = (tx: TenantTx, environment: Environment): Promise<EventRow[]> =>
+  rows(tx, pendingContingencyStatement, [tx.clinicId, environment]);
 
 const pendingInvalidationsStatement = sql<EventRow & { clinic_id: string }>(`
   select clinic_id, ${COLUMNS} from dte_events where kind = 'invalidation' and status = 'pending' and created_at <= $1 order by random() limit $2`);
@@ -43,17 +44,24 @@ const pendingInvalidationsStatement = sql<EventRow & { clinic_id: string }>(`
 export const listPendingInvalidations = (tx: SystemTx, before: Date, limit: number) => rows(tx, pendingInvalidationsStatement, [before, limit]);
 
 const rejectedContingencyStatement = sql(
-  `select from dte_events where clinic_id = $1 and kind = 'contingency' and status = 'rejected' and settled_at > $2 limit 1`,
+  `select from dte_events where clinic_id = $1 and kind = 'contingency' and environment = $2 and status = 'rejected' and settled_at > $3 limit 1`,
 );
 /** Whether the authority has rejected a contingency event since an instant. */
-export const hasRejectedContingency = async (tx: TenantTx, since: Date): Promise<boolean> =>
-  (await rows(tx, rejectedContingencyStatement, [tx.clinicId, since])).length > 0;
+export const hasRejectedContingency = async (tx: TenantTx, environment: Environment, since: Date): Promise<boolean> =>
+  (await rows(tx, rejectedContingencyStatement, [tx.clinicId, environment, since])).length > 0;
 
 const pendingInvalidationStatement = sql<EventRow>(
   `select ${COLUMNS} from dte_events where clinic_id = $1 and document_id = $2 and kind = 'invalidation' and status = 'pending'`,
 );
 export const findPendingInvalidation = (tx: TenantTx, documentId: string): Promise<EventRow | undefined> =>
   row(tx, pendingInvalidationStatement, [tx.clinicId, documentId]);
+
+const rejectOthersStatement = sql(`
+  update dte_events set status = 'rejected', settled_at = $4
+  where clinic_id = $1 and document_id = $2 and kind = 'invalidation' and status = 'pending' and id <> $3`);
+/** For an event that is accepted after all: a pending one was created when it seemed to be rejected, and the authority would reject that one. */
+export const rejectOtherInvalidations = (tx: TenantTx, documentId: string, id: string, now: Date) =>
+  execute(tx, rejectOthersStatement, [tx.clinicId, documentId, id, now]);
 
 // When two processes send an event, the authority may accept one and reject the other as a duplicate: then the event is accepted.
 const settleStatement = sql(`

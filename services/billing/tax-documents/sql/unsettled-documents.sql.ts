@@ -1,5 +1,6 @@
 // Tax documents without a final status: claims for their handover, interrupted handovers, and contingencies.
 import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import type { Environment } from '../rules/kinds.ts';
 import { DOCUMENT_COLUMNS, type DocumentRow, LISTED_COLUMNS, type ListedRow } from './documents.sql.ts';
 
 /** Whether a claim has ended. A claim that ends in more than 10 minutes, which none does, was made before the clock was set back. */
@@ -43,22 +44,26 @@ export const listInterrupted = (tx: SystemTx, now: Date, limit: number) => rows(
 /** Clinics with documents in contingency. */
 export const listClinicsInContingency = (tx: SystemTx, limit: number) => rows(tx, contingencyStatement, [limit]);
 
+// A rejected event may still be accepted, so its documents stay assigned to it until another event reports them.
 const unreportedStatement = sql<ListedRow>(`
-  select ${LISTED_COLUMNS} from dte_documents where clinic_id = $1 and nit = $2 and status = 'contingency' and contingency_event_id is null
-  order by issued_at limit $3`);
+  select ${LISTED_COLUMNS} from dte_documents document where clinic_id = $1 and nit = $2 and environment = $3 and status = 'contingency' and not exists (
+    select from dte_events event
+    where (event.clinic_id, event.id) = (document.clinic_id, document.contingency_event_id) and event.status <> 'rejected')
+  order by issued_at limit $4`);
 /** In the order of their ids, as by lockDocuments(): others may lock several of them too. */
 const locked = (condition: string) => `id in (select id from dte_documents where clinic_id = $1 and ${condition} order by id for no key update)`;
 const assignStatement = sql(`update dte_documents set contingency_event_id = $2 where clinic_id = $1 and ${locked('id = any($3::uuid[])')}`);
-const unassignStatement = sql(`update dte_documents set contingency_event_id = null where clinic_id = $1 and ${locked('contingency_event_id = $2')}`);
 const observeStatement = sql(`
   update dte_documents set observations = $3
   where clinic_id = $1 and ${locked("contingency_event_id = $2 and status = 'contingency' and observations is distinct from $3")}`);
 const reportedStatement = sql<{ id: string }>(`
   select document.id from dte_documents document join dte_events event on (event.clinic_id, event.id) = (document.clinic_id, document.contingency_event_id)
-  where document.clinic_id = $1 and document.status = 'contingency' and event.status = 'accepted' order by random() limit $2`);
+  where document.clinic_id = $1 and document.environment = $2 and document.status = 'contingency' and event.status = 'accepted'
+  order by random() limit $3`);
 
-/** Documents of a taxpayer in contingency that no event reports. */
-export const listUnreported = (tx: TenantTx, nit: string, limit: number): Promise<ListedRow[]> => rows(tx, unreportedStatement, [tx.clinicId, nit, limit]);
+/** Documents of a taxpayer in contingency that no event reports, except one that was rejected. */
+export const listUnreported = (tx: TenantTx, nit: string, environment: Environment, limit: number): Promise<ListedRow[]> =>
+  rows(tx, unreportedStatement, [tx.clinicId, nit, environment, limit]);
 
 export const assignEvent = (tx: TenantTx, eventId: string, ids: string[]) => execute(tx, assignStatement, [tx.clinicId, eventId, ids]);
 
@@ -66,8 +71,5 @@ export const assignEvent = (tx: TenantTx, eventId: string, ids: string[]) => exe
 export const observeContingency = (tx: TenantTx, eventId: string, observations: string[]) =>
   execute(tx, observeStatement, [tx.clinicId, eventId, observations]);
 
-/** For an event that was rejected: its documents need another one. */
-export const unassignEvent = (tx: TenantTx, eventId: string) => execute(tx, unassignStatement, [tx.clinicId, eventId]);
-
 /** Documents in contingency whose event the authority has accepted, so that they may be handed over. */
-export const listReported = (tx: TenantTx, limit: number) => rows(tx, reportedStatement, [tx.clinicId, limit]);
+export const listReported = (tx: TenantTx, environment: Environment, limit: number) => rows(tx, reportedStatement, [tx.clinicId, environment, limit]);
