@@ -29,7 +29,10 @@ export async function updateBotTexts(app: App, { texts }: UpdateBotTextsRequest,
   });
   return inTenant(app.db, clinic.id, async (tx) => {
     const current = await findClinicTexts(tx);
-    const changes = wanted.filter(({ key, language, text }) => (current[language]?.[key] ?? '') !== text);
+    // In a fixed order, so that concurrent requests for the same texts do not deadlock.
+    const changes = wanted
+      .filter(({ key, language, text }) => (current[language]?.[key] ?? '') !== text)
+      .toSorted((a, b) => a.key.localeCompare(b.key) || a.language.localeCompare(b.language));
     for (const change of changes) await saveClinicText(tx, change, app.clock.now());
     const changed = { texts: changes.map(({ key, language, text }) => `${key}/${language}${text === '' ? ' reset' : ''}`).join(', ') };
     if (changes.length > 0) await audit(tx, clinic.id, call.caller, { action: 'bot_texts.updated', entityId: clinic.id, changes: changed });

@@ -5,12 +5,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import type { Consumer } from '@clinic/lib/events/events.ts';
 import { asAdmin, asService, asUser } from '@clinic/lib/testing/callers.ts';
 import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { testRing } from '@clinic/lib/testing/settings.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import type { FileChunk } from '@clinic/proto/common/v1/file_pb.js';
 import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
 import { CannedReplyService } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
@@ -18,10 +20,12 @@ import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { TimelineService } from '@clinic/proto/messaging/v1/timeline_pb.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { type App, createClients } from '../app.ts';
 import { onDemoAccepted } from '../mail/on-demo-accepted.ts';
 import { delivery, envelope, type Messaging, startMessaging } from '../testing/messaging.ts';
 import { type ShiftedClock, shiftedClock } from '../testing/shifted-clock.ts';
+import { endSilentTakeovers } from './conversations.sql.ts';
 import { onPatientChanged } from './on-patient-changed.ts';
 
 let m: Messaging;
@@ -125,6 +129,25 @@ describe('a takeover', () => {
     expect(await modeOf(clinic.user)).toBe('human');
     clock.advance(0.2 * 3_600_000);
     expect(await modeOf(clinic.user)).toBe('bot');
+  });
+
+  test('ends with others of the clinic in the order in which received messages lock conversations', async () => {
+    const clinicId = randomUUID();
+    const [first, second] = [randomUUID(), randomUUID()].sort();
+    // The second one ends first, and no job ends either of them.
+    const insert = 'insert into conversations (clinic_id, id, phone, human_until) values ($1, $2, $3, $4)';
+    for (const id of [second, first]) await m.look(insert, [clinicId, id, id, id === second ? '2199-01-01' : '2199-01-02']);
+    await m.look('analyze conversations'); // so that the rows are not read in the order of their ids by chance
+    const { ownerUrl } = m.service.database;
+    const other = new pg.Client({ connectionString: ownerUrl });
+    await other.connect();
+    await other.query('begin');
+    const lock = (id?: string) => other.query('select from messaging.conversations where id = $1 for no key update nowait', [id]);
+    await lock(first);
+    const ending = inTenant(m.service.db, clinicId, (tx) => endSilentTakeovers(tx, new Date('2199-01-03')));
+    await waitForLocked(ownerUrl);
+    await lock(second).finally(() => other.end());
+    expect((await ending).map(({ id }) => id).sort()).toEqual([first, second]);
   });
 
   test('may be assigned to another user of the clinic, and to nobody else', async () => {

@@ -172,9 +172,11 @@ const listWaitingStatement = sql<ConversationRow & { total: number }>(`
 export const listWaitingConversations = (db: Db, clinicId: string, now: Date, limit: number) =>
   readPage(db, clinicId, listWaitingStatement, [clinicId, now, limit]);
 
+// Locked in the order of received-messages.sql.ts.
 const endTakeoversStatement = sql<ConversationRow>(`
   update conversations set human_until = null, handover_reason = null, assigned_user_id = null, revision = revision + 1
-  where clinic_id = $1 and human_until <= $2 returning ${COLUMNS}`);
+  where clinic_id = $1 and id = any(array(select id from conversations where clinic_id = $1 and human_until <= $2 order by id for no key update))
+  returning ${COLUMNS}`);
 
 /** Ends the takeovers of the clinic whose time has passed. Returns their conversations. */
 export const endSilentTakeovers = (tx: TenantTx, now: Date) => rows(tx, endTakeoversStatement, [tx.clinicId, now]);

@@ -4,11 +4,20 @@
 import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
-import { markChannelFailed } from '../channel/channels.sql.ts';
+import { lockChannelOf, markChannelFailed } from '../channel/channels.sql.ts';
 import { describeError } from '../channel/provider-errors-rules.ts';
 import { advance } from './delivery-state-rules.ts';
 import { logRecallPauses } from './log-recall-pauses.ts';
-import { advancePastMessages, lockSent, NO_ANSWER, type OutboundOutcome, type OutboundRow, recordOutcomes, type SentMessage } from './outbound.sql.ts';
+import {
+  advancePastMessages,
+  type Ended,
+  lockSent,
+  NO_ANSWER,
+  type OutboundOutcome,
+  type OutboundRow,
+  recordOutcomes,
+  type SentMessage,
+} from './outbound.sql.ts';
 import { outcomeOfRefusal } from './refusal-rules.ts';
 
 /** `callback` is the message id that the provider returns, or empty. */
@@ -42,6 +51,7 @@ export async function applyStatuses(tx: SystemTx, log: Log, statuses: Status[], 
     if (outcome) outcomes.set(outbound, outcome);
   }
   const ended = [...outcomes].map(([outbound, outcome]) => ({ outbound, outcome }));
+  await lockChannels(tx, ended);
   await recordOutcomes(tx, ended, now);
   logRecallPauses(
     log,
@@ -52,6 +62,12 @@ export async function applyStatuses(tx: SystemTx, log: Log, statuses: Status[], 
     tx,
     past.map((one) => ({ ...toSent(one), status: one.status, error: errorOf(one) })),
   );
+}
+
+/** Locks the channels that will be paused or stopped in the order of their clinics, in which recordOutcomes() locks those that it pauses. */
+async function lockChannels(tx: SystemTx, ended: Ended[]): Promise<void> {
+  const clinicIds = ended.flatMap(({ outbound, outcome }) => (outcome.refused || outcome.pausesRecalls ? [outbound.clinic_id] : []));
+  for (const clinicId of [...new Set(clinicIds)].sort()) await lockChannelOf(tx, clinicId);
 }
 
 const toSent = ({ clinicId, callback, providerId }: Status): SentMessage => ({ clinicId, id: isUuid(callback) ? callback : null, providerId });

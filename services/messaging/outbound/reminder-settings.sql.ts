@@ -14,6 +14,14 @@ export const DEFAULT_SETTINGS: ReminderSettings = { is_enabled: true, quiet_from
 export const findReminderSettings = async (tx: Tx, clinicId: string): Promise<ReminderSettings> =>
   (await row(tx, listStatement, [[clinicId]])) ?? DEFAULT_SETTINGS;
 
+const lockStatement = sql("select pg_advisory_xact_lock(hashtextextended('reminder settings ' || $1::text, 0))");
+
+/** The settings, which other transactions cannot save until this one ends. The clinic's first change has no row to lock. */
+export async function lockReminderSettings(tx: TenantTx): Promise<ReminderSettings> {
+  await execute(tx, lockStatement, [tx.clinicId]);
+  return findReminderSettings(tx, tx.clinicId);
+}
+
 /** The quiet hours of those clinics that have changed their settings, by clinic. */
 export async function listQuietHours(tx: Tx, clinicIds: string[]): Promise<Map<string, QuietHours>> {
   return new Map((await rows(tx, listStatement, [clinicIds])).map((one) => [one.clinic_id, one]));

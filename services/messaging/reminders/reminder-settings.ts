@@ -6,7 +6,7 @@ import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetReminderSettingsRequest, UpdateReminderSettingsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';
-import { findReminderSettings, saveReminderSettings } from '../outbound/reminder-settings.sql.ts';
+import { findReminderSettings, lockReminderSettings, saveReminderSettings } from '../outbound/reminder-settings.sql.ts';
 
 export async function getReminderSettings(app: App, _request: GetReminderSettingsRequest, call: Call) {
   const { id } = clinicOf(call);
@@ -18,7 +18,7 @@ export async function updateReminderSettings(app: App, { isEnabled, quietFrom, q
   const from = quietFrom === undefined ? undefined : parseClockTime('quiet_from', quietFrom);
   const until = quietUntil === undefined ? undefined : parseClockTime('quiet_until', quietUntil);
   return inTenant(app.db, id, async (tx) => {
-    const before = await findReminderSettings(tx, id);
+    const before = await lockReminderSettings(tx);
     const after = { is_enabled: isEnabled ?? before.is_enabled, quiet_from: from ?? before.quiet_from, quiet_until: until ?? before.quiet_until };
     if (isUnchanged(before, after)) return toFields(before);
     await saveReminderSettings(tx, after, app.clock.now());

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asUser } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import type { OutboundRow } from '../outbound/outbound.sql.ts';
 import { message } from '../testing/conversation-script.ts';
 import { at, buttonId, type Reminders, startReminders } from '../testing/reminders.ts';
@@ -374,6 +376,39 @@ test('settings and texts that are saved without a change are not in the audit lo
   }
   const logged = await r.bot.look('select action from audit_log where clinic_id = $1 order by id', [id]);
   expect(logged).toEqual([{ action: 'reminder_settings.updated' }, { action: 'bot_texts.updated' }]);
+});
+
+test('concurrent changes of different settings of reminders are all saved, also the first ones of a clinic', async () => {
+  const { id, admin } = await r.bot.clinic();
+  const bots = r.bot.service.client(BotService);
+  const { ownerUrl } = r.bot.service.database;
+  const other = new pg.Client({ connectionString: ownerUrl });
+  await other.connect();
+  await other.query('begin');
+  await other.query("insert into messaging.reminder_settings values ($1, true, '21:00', '07:00', now())", [id]);
+  const changes = [{ isEnabled: false }, { quietFrom: '20:00' }, { quietUntil: '06:00' }].map((change) => bots.updateReminderSettings(change, admin));
+  await waitForLocked(ownerUrl, changes.length);
+  await other.query('rollback');
+  await other.end();
+  await Promise.all(changes);
+  expect(await bots.getReminderSettings({}, admin)).toMatchObject({ isEnabled: false, quietFrom: '20:00', quietUntil: '06:00' });
+});
+
+test('concurrent changes of texts of the bot lock them in the same order', async () => {
+  const { id, admin } = await r.bot.clinic();
+  const bots = r.bot.service.client(BotService);
+  const save = (text: string) => bots.updateBotTexts({ texts: ['not_understood', 'greeting'].map((key) => ({ key, language: 'es', text })) }, admin);
+  await save('Bienvenida');
+  const { ownerUrl } = r.bot.service.database;
+  const other = new pg.Client({ connectionString: ownerUrl });
+  await other.connect();
+  await other.query('begin');
+  const lock = (key: string) => other.query('select from messaging.bot_texts where clinic_id = $1 and key = $2 for update nowait', [id, key]);
+  await lock('greeting');
+  const saving = save('Hola');
+  await waitForLocked(ownerUrl);
+  await lock('not_understood').finally(() => other.end());
+  expect((await saving).texts.filter(({ text }) => text === 'Hola')).toHaveLength(2);
 });
 
 test('the messages about an appointment are listed with their status, and the reason if one was not sent', async () => {

@@ -4,6 +4,7 @@ import { readPage } from '@clinic/lib/db/read-page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
+import { isDue } from './endpoints.sql.ts';
 import type { EndpointResponse } from './post.ts';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
@@ -74,7 +75,7 @@ const nextStatement = sql<NextDelivery>(`
       updated_at)
   select ${COLUMNS}, e.url, e.secret_sealed, e.previous_secret_sealed, e.failures, e.failing_since, e.updated_at
   from claimed e, webhook_deliveries d
-  where d.clinic_id = $1 and d.endpoint_id = $2 and d.status = 'pending' and d.next_attempt_at <= $3
+  where d.clinic_id = $1 and d.endpoint_id = $2 and ${isDue('$3')}
     and not exists (select from webhook_deliveries earlier
       where earlier.clinic_id = $1 and earlier.endpoint_id = $2 and earlier.status = 'pending' and earlier.entity_id = d.entity_id
         and earlier.message_id < d.message_id)
@@ -84,24 +85,28 @@ const nextStatement = sql<NextDelivery>(`
 export const nextDelivery = (tx: SystemTx, endpoint: { clinic_id: string; id: string }, claim: string, until: Date, now: Date) =>
   row(tx, nextStatement, [endpoint.clinic_id, endpoint.id, now, claim, until]);
 
-// A delivery that was cancelled meanwhile is not retried.
+// If the delivery was sent again during an attempt that failed, which extends retry_until, that attempt decides nothing. A delivery that was cancelled
+// meanwhile is not retried.
+const IS_SENT_AGAIN = `$3 <> 'delivered' and date_trunc('milliseconds', retry_until) > $10`;
 const saveStatement = sql(`
-  update webhook_deliveries set status = case when status = 'cancelled' and $3 = 'pending' then status else $3 end, attempts = attempts + 1, next_attempt_at = coalesce($4, next_attempt_at), last_attempt_at = $5,
-    duration_ms = $6, response_status = $7, response_body = $8, error = $9
+  update webhook_deliveries set
+    status = case when (${IS_SENT_AGAIN}) or (status = 'cancelled' and $3 = 'pending') then status else $3 end,
+    next_attempt_at = case when ${IS_SENT_AGAIN} then next_attempt_at else coalesce($4, next_attempt_at) end,
+    attempts = attempts + 1, last_attempt_at = $5, duration_ms = $6, response_status = $7, response_body = $8, error = $9
   where clinic_id = $1 and id = $2`);
 
-type Saved = Pick<DeliveryRow, 'clinic_id' | 'id'>;
+type Saved = Pick<DeliveryRow, 'clinic_id' | 'id' | 'retry_until'>;
 
-/** `nextAttemptAt` is set if the delivery stays pending. */
+/** `nextAttemptAt` is set if the delivery stays pending; `retry_until` is that of the beginning of the attempt. */
 export async function saveAttempt(
   tx: SystemTx,
-  { clinic_id, id }: Saved,
+  { clinic_id, id, retry_until }: Saved,
   status: DeliveryStatus,
-  response: EndpointResponse,
+  { durationMs, status: code, body, error }: EndpointResponse,
   nextAttemptAt: Date | null,
   now: Date,
 ) {
-  await execute(tx, saveStatement, [clinic_id, id, status, nextAttemptAt, now, response.durationMs, response.status, response.body, response.error]);
+  await execute(tx, saveStatement, [clinic_id, id, status, nextAttemptAt, now, durationMs, code, body, error, retry_until]);
 }
 
 const cancelStatement = sql(`update webhook_deliveries set status = 'cancelled' where clinic_id = $1 and endpoint_id = $2 and status = 'pending'`);

@@ -99,14 +99,17 @@ export const listKnown = (db: Db, clinicIds: string[], type: string): Promise<Cl
 
 export type Claimed = Pick<EndpointRow, 'clinic_id' | 'id'>;
 
-// $1 now, $2 the claim, $3 its end, $4 the limit.
+/** Whether the delivery `d` is due. One that was never attempted is, even if it was stored before the clock was set back. */
+export const isDue = (now: string) => `d.status = 'pending' and (d.attempts = 0 or d.next_attempt_at <= ${now})`;
+
+// $1 now, $2 the claim, $3 its end, $4 the limit. A claim that ends in more than a minute was made before the clock was set back.
 const claimStatement = sql<Claimed>(`
   update webhook_endpoints e set claim = $2, claimed_until = $3
   from (
     select f.clinic_id, f.id from webhook_endpoints f
-    where f.is_active and (f.paused_until is null or f.paused_until <= $1) and (f.claimed_until is null or f.claimed_until <= $1)
+    where f.is_active and (f.paused_until is null or f.paused_until <= $1) and (f.claimed_until is null or f.claimed_until <= $1 or f.claimed_until > $1::timestamptz + interval '1 minute')
       and exists (select from webhook_deliveries d
-        where d.clinic_id = f.clinic_id and d.endpoint_id = f.id and d.status = 'pending' and d.next_attempt_at <= $1
+        where d.clinic_id = f.clinic_id and d.endpoint_id = f.id and ${isDue('$1')}
           and not exists (select from webhook_deliveries earlier
             where earlier.clinic_id = d.clinic_id and earlier.endpoint_id = d.endpoint_id and earlier.status = 'pending'
               and earlier.entity_id = d.entity_id and earlier.message_id < d.message_id))

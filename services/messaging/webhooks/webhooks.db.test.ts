@@ -26,6 +26,7 @@ import { createClients } from '../app.ts';
 import { createClinics } from '../clinics/clinics.ts';
 import { type Messaging, startMessaging } from '../testing/messaging.ts';
 import { onEvents } from './on-events.ts';
+import { RETRY_MS } from './retry-rules.ts';
 
 type Received = { path: string; headers: IncomingHttpHeaders; body: string };
 
@@ -36,6 +37,8 @@ const received: Received[] = [];
 const answers = new Map<string, (response: ServerResponse) => void>();
 /** How identity describes clinics that are not usual, by id. */
 const states = new Map<string, object>();
+/** How long ago the consumers store deliveries, in milliseconds. */
+let storedBefore = 0;
 const server = createServer(async (request, response) => {
   const path = request.url ?? '';
   let body = '';
@@ -58,7 +61,8 @@ beforeAll(async () => {
   });
   m.answers.listUsers = () => ({ users: [{ id: randomUUID(), email: 'ana@example.com', fullName: 'Ana', appRole: 'admin', isActive: true }], total: 1 });
   const clients = createClients((name) => m.dependencies[name as keyof typeof m.dependencies] ?? m.service.transport);
-  consumers = onEvents({ db: m.service.db, clock: systemClock, clinics: createClinics(clients.identity.access, systemClock) } as App);
+  const clock = { now: () => new Date(systemClock.now().getTime() - storedBefore) };
+  consumers = onEvents({ db: m.service.db, clock, clinics: createClinics(clients.identity.access, systemClock) } as App);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterAll(async () => {
@@ -221,6 +225,37 @@ test('a delivery in progress while its endpoint is disabled is not retried', asy
   await hooks().updateWebhookEndpoint({ id, isActive: false }, admin);
   fails(503)(response);
   await waitFor(async () => expect(await deliveries()).toMatchObject([{ attempts: 1, status: 'cancelled', responseStatus: 503 }]));
+});
+
+test.each([
+  ['the last', RETRY_MS],
+  ['another', 1_000],
+])('a delivery that is sent again while %s attempt fails is attempted at once', async (_, age) => {
+  const { path, clinicId, admin, deliveries } = await endpoint(['appointment.booked']);
+  storedBefore = age;
+  const response = await beginAttempt(path, clinicId).finally(() => {
+    storedBefore = 0;
+  });
+  const { promise, resolve } = Promise.withResolvers<ServerResponse>();
+  answers.set(path, resolve);
+  const [{ id = '' } = {}] = await deliveries();
+  const { nextAttemptAt } = await hooks().redeliverWebhook({ id }, admin);
+  fails(503)(response);
+  await waitFor(async () => (await deliveries())[0]?.attempts !== 0);
+  expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: 1, nextAttemptAt }]);
+  (await promise).end();
+  await waitFor(async () => (await deliveries())[0]?.status !== 'pending');
+  expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 2 }]);
+});
+
+test('a delivery that was stored, and an endpoint that was claimed, before the clock was set back do not wait', async () => {
+  const { id, clinicId, deliveries } = await endpoint(['appointment.booked']);
+  await m.look("update webhook_endpoints set claim = gen_random_uuid(), claimed_until = now() + interval '10 minutes' where id = $1", [id]);
+  storedBefore = -600_000;
+  await publish(AppointmentBookedSchema, clinicId, appointment(randomUUID())).finally(() => {
+    storedBefore = 0;
+  });
+  await waitFor(async () => (await deliveries('delivered')).length === 1);
 });
 
 test.each([

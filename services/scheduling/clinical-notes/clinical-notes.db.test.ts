@@ -1,9 +1,11 @@
 // Clinical notes: only authors change their drafts, which are signed by hand or after 24 hours and then only amended; full-text search in Spanish.
 import { randomUUID } from 'node:crypto';
 import { asSystem, execute, rows, sql } from '@clinic/lib/db/db.ts';
+import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { ClinicalNoteService } from '@clinic/proto/scheduling/v1/clinical_note_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { MONDAY, type Scheduling, startScheduling } from '../testing/clinic.ts';
 import { hashNote, parseTooth } from './note-rules.ts';
 import { signDueNotesJob } from './sign-notes.ts';
@@ -125,6 +127,20 @@ test('a merge shows the notes of both records, and a note is found only under it
   expect(await notes().listClinicalNotes({ patientId: other.patientId }, author)).toMatchObject({
     notes: [{ id: note.id, patients: { id: other.patientId } }],
   });
+});
+
+test('a new note about an appointment locks it before the patient, as a merge does', async () => {
+  const { booked, patientId, write } = await practice();
+  const { ownerUrl } = s.service.database;
+  const merging = new pg.Client({ connectionString: ownerUrl });
+  await merging.connect();
+  await merging.query('begin');
+  await merging.query('select from scheduling.appointments where id = $1 for update', [booked.id]);
+  const writing = write('Control', { appointmentId: booked.id });
+  await waitForLocked(ownerUrl);
+  const locking = merging.query('select from scheduling.patients where id = $1 for update nowait', [patientId]);
+  await locking.finally(() => merging.end());
+  expect(await writing).toMatchObject({ appointmentId: booked.id });
 });
 
 test('teeth by FDI, and a hash that covers each field', () => {

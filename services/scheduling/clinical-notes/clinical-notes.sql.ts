@@ -125,7 +125,11 @@ const lockDueStatement = sql<NoteRow & { clinic_id: string }>(`
 /** Drafts of all clinics that were written at `until` or before. */
 export const lockDueNotes = (tx: SystemTx, until: Date, limit: number) => rows(tx, lockDueStatement, [until, limit]);
 
-const ofPatientStatement = sql<{ id: string }>('select id from appointments where clinic_id = $1 and id = $2 and patient_id = $3');
+const lockAppointmentStatement = sql('select from appointments where clinic_id = $1 and id = $2 and patient_id = $3 for key share');
 
-export const isAppointmentOf = async (tx: TenantTx, appointmentId: string, patientId: string) =>
-  (await row(tx, ofPatientStatement, [tx.clinicId, appointmentId, patientId])) !== undefined;
+/**
+ * Whether it is an appointment of the patient, which no merge can change until the transaction ends; true for null. To be called before lockRecord(), because
+ * a merge locks appointments before patients.
+ */
+export const lockAppointmentOf = async (tx: TenantTx, appointmentId: string | null, patientId: string): Promise<boolean> =>
+  appointmentId === null || (await row(tx, lockAppointmentStatement, [tx.clinicId, appointmentId, patientId])) !== undefined;

@@ -1,6 +1,6 @@
 // Drafts of clinical notes: their authors write, change and delete them.
 import { audit, isUnchanged, maskChanges } from '@clinic/lib/audit/audit.ts';
-import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
@@ -15,7 +15,7 @@ import {
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { lockRecord } from '../patient-records/records.sql.ts';
-import { deleteDraft, findNote, insertNote, isAppointmentOf, lockNote, toProto, UNSIGNED, updateNote } from './clinical-notes.sql.ts';
+import { deleteDraft, findNote, insertNote, lockAppointmentOf, lockNote, toProto, UNSIGNED, updateNote } from './clinical-notes.sql.ts';
 import { MAX_NOTE, parseTooth, requireOwnDraft } from './note-rules.ts';
 
 const NOUN = 'Clinical note';
@@ -26,8 +26,9 @@ export async function createClinicalNote(app: App, request: CreateClinicalNoteRe
   const tooth = request.tooth === undefined ? null : parseTooth(request.tooth);
   const appointmentId = request.appointmentId === undefined ? null : parseUuid('appointmentId', request.appointmentId);
   return idempotent(app.db, call, ClinicalNoteService.method.createClinicalNote, request, async (tx) => {
+    const isOfPatient = await lockAppointmentOf(tx, appointmentId, request.patientId);
     const patientId = await lockRecord(tx, request.patientId);
-    await requireAppointment(tx, appointmentId, patientId);
+    if (!isOfPatient) fail('NOT_FOUND', 'Appointment not found');
     const now = app.clock.now();
     const content = { appointment_id: appointmentId, tooth, amends: null, text, author_id: call.caller.id, created_at: now };
     const note = { id: v7(), patient_id: patientId, ...content, ...UNSIGNED };
@@ -51,7 +52,8 @@ export async function updateClinicalNote(app: App, request: UpdateClinicalNoteRe
         request.appointmentId === undefined ? before.appointment_id : request.appointmentId ? parseUuid('appointmentId', request.appointmentId) : null,
     };
     if (isUnchanged(before, after)) return toProto(before, now);
-    await requireAppointment(tx, request.appointmentId ? after.appointment_id : null, before.shown_patient_id);
+    const added = request.appointmentId ? after.appointment_id : null;
+    if (!(await lockAppointmentOf(tx, added, before.shown_patient_id))) fail('NOT_FOUND', 'Appointment not found');
     await updateNote(tx, after, now);
     await audit(tx, tx.clinicId, call.caller, { action: 'clinical_note.updated', entityId: before.id, changes: maskChanges(before, after, ['text']) });
     return toProto({ ...after, updated_at: now }, now);
@@ -67,8 +69,4 @@ export async function deleteClinicalNote(app: App, request: DeleteClinicalNoteRe
     await audit(tx, tx.clinicId, call.caller, { action: 'clinical_note.deleted', entityId: note.id, changes: { patient_id: note.patient_id } });
     return { message: 'Clinical note deleted' };
   });
-}
-
-async function requireAppointment(tx: TenantTx, appointmentId: string | null, patientId: string): Promise<void> {
-  if (appointmentId !== null && !(await isAppointmentOf(tx, appointmentId, patientId))) fail('NOT_FOUND', 'Appointment not found');
 }

@@ -7,6 +7,7 @@ import { asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
 import { testRing } from '@clinic/lib/testing/settings.ts';
 import { png } from '@clinic/lib/testing/signature.ts';
+import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
@@ -21,6 +22,7 @@ import { PatientFileService } from '@clinic/proto/scheduling/v1/patient_file_pb.
 import { PatientTimelineService } from '@clinic/proto/scheduling/v1/patient_timeline_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { checkInToken } from '../check-in/check-in-token.ts';
 import { MONDAY, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
 import { fakeOf } from '../testing/fake-of.ts';
@@ -308,6 +310,21 @@ test('a reminder requests the required forms once per patient, and the forms of 
   expect([await missing(second.id), await missing(first.id)]).toEqual([1, 0]);
   await s.appointments.updateAppointmentStatus({ id: second.id, status: 'cancelled' }, s.asUser(id));
   await expect(request(second.id)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+});
+
+test.each(['createForm', 'requestAppointmentForms'] as const)('%s locks the appointment before the patient, as a merge does', async (method) => {
+  const { id, booked, patientId, template } = await practice();
+  const { ownerUrl } = s.service.database;
+  const merging = new pg.Client({ connectionString: ownerUrl });
+  await merging.connect();
+  await merging.query('begin');
+  await merging.query('select from scheduling.appointments where id = $1 for update', [booked.id]);
+  const adding = forms()[method]({ patientId, templateId: template.id, appointmentId: booked.id }, s.asUser(id));
+  await waitForLocked(ownerUrl);
+  const locking = merging.query('select from scheduling.patients where id = $1 for update nowait', [patientId]);
+  await locking.finally(() => merging.end());
+  await adding;
+  expect((await forms().listForms({ patientId }, s.asUser(id))).forms).toMatchObject([{ templateId: template.id, appointmentId: booked.id }]);
 });
 
 test('the PDF of a signed form becomes one file of the patient, despite crashes and repetitions', async () => {

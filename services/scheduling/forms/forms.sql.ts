@@ -143,9 +143,17 @@ export const findMissingForms = async (tx: TenantTx, appointmentId: string) =>
 export const countMissingForms = async (db: Db, clinicId: string, appointmentId: string) =>
   (await readTenant(db, clinicId, missingStatement, [clinicId, appointmentId]))[0]?.missing_forms.length ?? 0;
 
-const patientStatement = sql<{ id: string }>(`
+const lockAppointmentStatement = sql('select from appointments where clinic_id = $1 and id = $2 for key share');
+const lockPatientStatement = sql<{ id: string }>(`
   select p.id from appointments a join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
   where a.clinic_id = $1 and a.id = $2 and a.status in ('pending', 'confirmed') and p.erased_at is null for key share of p`);
 
-/** The id of the patient. Undefined when the appointment is unknown, completed, missed or cancelled, or its patient was erased. */
-export const lockPatientOf = async (tx: TenantTx, appointmentId: string) => (await row(tx, patientStatement, [tx.clinicId, appointmentId]))?.id;
+/**
+ * The id of the patient, locked after the appointment, as a merge does. Undefined when the appointment is unknown, completed, missed or cancelled, or its
+ * patient was erased.
+ */
+export async function lockPatientOf(tx: TenantTx, appointmentId: string): Promise<string | undefined> {
+  const values = [tx.clinicId, appointmentId];
+  const [, patient] = await Promise.all([execute(tx, lockAppointmentStatement, values), row(tx, lockPatientStatement, values)]);
+  return patient?.id;
+}

@@ -18,7 +18,7 @@ import {
 } from '@clinic/proto/scheduling/v1/form_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { isAppointmentOf } from '../clinical-notes/clinical-notes.sql.ts';
+import { lockAppointmentOf } from '../clinical-notes/clinical-notes.sql.ts';
 import { lockRecord, refuseMergedRecord, requireRecord } from '../patient-records/records.sql.ts';
 import { drawForm } from './form-document.ts';
 import { FORM_STATUSES } from './form-rules.ts';
@@ -58,11 +58,12 @@ export async function createForm(app: App, request: CreateFormRequest, call: Cal
   const appointmentId = request.appointmentId === undefined ? null : parseUuid('appointmentId', request.appointmentId);
   await addStandardTemplates(app, clinicId);
   return idempotent(app.db, call, FormService.method.createForm, request, async (tx) => {
+    const isOfPatient = await lockAppointmentOf(tx, appointmentId, request.patientId);
     const patientId = await lockRecord(tx, request.patientId);
     const template = found(await lockTemplate(tx, templateId), 'Form template');
     if (!template.is_active) invalid('templateId', 'is the id of a template that is not active');
     if (isUnreviewed(template)) invalid('templateId', UNREVIEWED_RULE);
-    if (appointmentId !== null && !(await isAppointmentOf(tx, appointmentId, patientId))) fail('NOT_FOUND', 'Appointment not found');
+    if (!isOfPatient) fail('NOT_FOUND', 'Appointment not found');
     const form = await addForm(app, tx, call, template, { patient_id: patientId, appointment_id: appointmentId, created_by: call.caller.id });
     return toProto(app, clinicId, form);
   });
