@@ -90,7 +90,13 @@ export async function* modelTurn(turn: Turn, history: ModelHistory, signal: Abor
       const output = toOutput(use);
       const source = use.tool && !use.tool.propose ? firstReference(output) : undefined;
       if (source) sources.push(source);
-      messages.push({ role: 'tool', tool_call_id: id, content: JSON.stringify(maskOutput(vocabulary, output, sendNames)).slice(0, MAX_OUTPUT) });
+      messages.push({
+        role: 'tool',
+        tool_call_id: id,
+        content: JSON.stringify(maskOutput(vocabulary, output, sendNames))
+          .slice(0, MAX_OUTPUT)
+          .toWellFormed(),
+      });
     }
   }
   throw new ModelError('invalid', 'The model called tools in too many rounds');

@@ -73,9 +73,13 @@ describe('by rules', () => {
   });
 
   test('a question that the rules do not understand gets a list of possible questions', async () => {
-    const asked = await ask(s, '¿Cuál es la capital de Francia?', newUser().user);
+    const { user, id } = newUser();
+    const asked = await ask(s, '¿Cuál es la capital de Francia?', user);
     expect(asked.text).toContain('No entendí la pregunta. Puede preguntarme');
     expect(asked.done?.source).toBe('rules');
+    await ask(s, `¿${'x'.repeat(498)}😀?`, user); // only its beginning is looked for in the FAQ
+    const used = (await auditOf(s, id)).filter(({ action }) => action === 'assistant_conversation.tool_used');
+    expect(used.map(({ changes }) => changes.outcome)).toEqual(['ok', 'ok']);
   });
 
   test('tools require a plan and a type of clinic', async () => {

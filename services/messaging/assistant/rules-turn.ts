@@ -14,7 +14,7 @@ export async function* rulesTurn(turn: Turn, message: string): AsyncGenerator<Tu
   const unmasker = createUnmasker(vocabulary, citations);
   const toEvent = (text: string): TurnEvent => ({ kind: 'token', text: unmasker.push(text) + unmasker.end() + listSources(citations, language) });
   if (call === 'help') return yield toEvent(helpText(language));
-  const use = call ? await follow(turn, call) : await useTool(turn, 'rules', 'faq', { question: message.slice(0, 500) });
+  const use = call ? await follow(turn, call) : await useTool(turn, 'rules', 'faq', { question: message.slice(0, 500).toWellFormed() });
   yield* use.events;
   if (!call && !(use.found as { best?: object } | undefined)?.best) {
     return yield toEvent(`${inLanguage(language, 'No entendí la pregunta.', 'I did not understand the question.')} ${helpText(language)}`);

@@ -31,10 +31,10 @@ describe('a number', () => {
       'POST /N/request_code',
       'POST /N/verify_code',
       'GET /N',
-      'POST /N/register',
       'POST /1000/subscribed_apps',
+      'POST /N/register',
     ]);
-    const [add, request, code, , register] = m.provider.seen;
+    const [add, request, code, , , register] = m.provider.seen;
     expect(add).toMatchObject({ token: 'Bearer EAAGsecret-token', body: { cc: '503', phone_number: '50370001234', verified_name: 'Sonrisa' } });
     expect(request?.body).toEqual({ code_method: 'SMS', language: 'es_ES' });
     expect(code?.body).toEqual({ code: '123456' });

@@ -27,7 +27,11 @@ export class ChatProviderError extends Error {
 
 type GraphError = { error?: { message?: string; code?: number; error_user_msg?: string; error_data?: { details?: string } } };
 
-const UNSENT_CODES = new Set([...UNREACHABLE_CODES, 'UND_ERR_CONNECT_TIMEOUT']);
+const CERTIFICATE_CODES = [
+  ...['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
+  ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+];
+const UNSENT_CODES = new Set([...UNREACHABLE_CODES, ...CERTIFICATE_CODES, 'UND_ERR_CONNECT_TIMEOUT']);
 const TIMEOUT_MS = 2_000;
 /** Longer than a connection may take (10 seconds, measured in steps of one), so that a message is known to be unsent if the provider cannot be reached. */
 const SEND_TIMEOUT_MS = 12_000;
@@ -111,12 +115,16 @@ async function fetchProvider(url: string, init: RequestInit): Promise<Response> 
   try {
     return await fetch(url, { ...init, redirect: 'manual' });
   } catch (error) {
-    const code = (error as { cause?: { code?: string } }).cause?.code ?? '';
-    throw UNSENT_CODES.has(code)
+    throw isUnsent((error as { cause?: ConnectionError }).cause)
       ? new ChatProviderError('unsent', 'The chat provider is unavailable')
       : new ChatProviderError('unknown', 'The chat provider did not answer in time');
   }
 }
+
+type ConnectionError = { name?: string; code?: string; syscall?: string };
+
+/** Whether no connection was made. If no address of a host can be connected to, the error is an AggregateError with the code of the first one. */
+const isUnsent = ({ name, code = '', syscall }: ConnectionError = {}) => name === 'AggregateError' || syscall === 'connect' || UNSENT_CODES.has(code);
 
 const FIRST_CHUNK_BYTES = 16;
 

@@ -1,5 +1,5 @@
-// The last steps of connecting a number: reading it, which proves it, registering it, and subscribing to its events. Each step can be repeated,
-// so that an interrupted attempt starts over.
+// The last steps of connecting a number: reading it, which proves it, subscribing to its events, and registering it. Each step can be repeated,
+// so that an interrupted attempt starts over. The registration is last, because the provider allows ten of a number in 72 hours.
 import { asSystem, type Tx } from '@clinic/lib/db/db.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
@@ -111,9 +111,9 @@ async function tryBinding(app: App, binding: Binding): Promise<BindingOutcome> {
   try {
     display_number = (await app.chat.getNumber(token, numberId)).display_phone_number ?? display_number;
     proof = { provenNumber: numberId };
+    if (wabaId) await app.chat.subscribe(token, wabaId);
     // A number without a PIN was entered by hand and is already registered.
     if (pin) await app.chat.register(token, numberId, pin);
-    if (wabaId) await app.chat.subscribe(token, wabaId);
     const connected = { status: 'active', detail: 'The number is connected', display_number } as const;
     return { ...proof, changes: { ...connected, retry_at: null, attempts: 0 } };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { recallChoice } from '../bot/rules/intents.ts';
 import { parseDelivery } from './delivery-payload-rules.ts';
 
 const LUCIA = { profile: { name: 'Lucía' }, wa_id: '50370000001' };
@@ -37,6 +38,17 @@ test.each([
   ['that is a status without a number', { statuses: [DELIVERED] }],
 ])('a message %s is omitted, and counted', (_which, value) => {
   expect(parseValue(value)).toEqual({ messages: [], statuses: [], omitted: 1 });
+});
+
+test.each([
+  ['marketing_messages', 'stop', ['stop']],
+  ['marketing_messages', 'resume', ['start']],
+  ['marketing_messages', 'signup', ['start']],
+  ['marketing_messages', 'paused', []],
+  ['service_messages', 'stop', []],
+])('of the preference %s: %s, the choice about recalls is %j', (category, value, choices) => {
+  const parsed = parseValue({ ...NUMBER, user_preferences: [{ wa_id: LUCIA.wa_id, category, value, timestamp: 1 }] });
+  expect(parsed?.messages.flatMap(({ type, content }) => recallChoice(type, content) ?? [])).toEqual(choices);
 });
 
 test('statuses of other kinds are ignored', () => {

@@ -77,7 +77,9 @@ function toMessages(value: Fields): (ReceivedMessage | undefined)[] {
     // A message from the clinic's own number was written on another device.
     ...list(value.messages).map((message) => parse(message, own !== '' && text(message.from) === own)),
     ...list(value.message_echoes).map((message) => parse(message, true)),
-    ...list(value.user_preferences).map((preference) => toPreferenceMessage(preference, numberId)),
+    ...list(value.user_preferences)
+      .filter(({ category = MARKETING }) => category === MARKETING)
+      .map((preference) => toPreferenceMessage(preference, numberId)),
   ];
 }
 
@@ -107,6 +109,9 @@ function toMessage(message: Fields, { numberId, contacts, echo }: { numberId: st
     answerable: !echo && !SILENT_TYPES.has(type),
   };
 }
+
+/** The provider names a category in each preference. Others than this one are ignored, as are fields that this service does not know. */
+const MARKETING = 'marketing_messages';
 
 /** The user stopped or resumed promotional messages at the provider; stored as a message with a choice, which the bot handles. */
 function toPreferenceMessage(preference: Fields, numberId: string): ReceivedMessage | undefined {

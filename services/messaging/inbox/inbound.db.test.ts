@@ -2,12 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { asSystem } from '@clinic/lib/db/db.ts';
+import { asSystem, execute, sql } from '@clinic/lib/db/db.ts';
 import { asOperator, asService } from '@clinic/lib/testing/callers.ts';
+import { testRing } from '@clinic/lib/testing/settings.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { delivery, envelope, type Messaging, startMessaging, statusDelivery } from '../testing/messaging.ts';
+import { encryptDelivery } from './delivery-store.ts';
 import { insertReceivedMessages, type NewMessage } from './received-messages.sql.ts';
 
 let m: Messaging;
@@ -226,6 +229,28 @@ describe('a delivery that cannot be processed', () => {
     await m.settled();
     expect((await m.events.listChatEvents({}, asOperator())).events[0]).toEqual(event);
     expect(await textsOf(clinic, '+50370002225')).toEqual(['completo']);
+  });
+
+  test('is set aside alone, even if an older one is committed after it has failed', async () => {
+    const clinic = await m.clinic();
+    const [id, from] = [randomUUID(), '50370002226'];
+    const body = Buffer.from(JSON.stringify(delivery(clinic.numberId, from, { text: 'anterior' })));
+    // Fails each time; the second time, after the batch has failed, once the transaction below has ended.
+    await m.look(`create sequence failures;
+      create function fail() returns trigger language plpgsql security definer as $$ begin
+        if nextval('messaging.failures') = 2 then perform pg_advisory_xact_lock(4711); end if;
+        raise 'failed'; end $$;
+      create trigger fail before insert on messages for each row when (new.content->>'text' = 'falla') execute function fail()`);
+    await asSystem(m.service.db, async (tx) => {
+      await execute(tx, sql('insert into chat_events (id, body_sealed, bytes) values ($1, $2, $3)'), [id, encryptDelivery(testRing, id, body), body.length]); // plain-words: sealed is in the names of columns
+      await execute(tx, sql('select pg_advisory_xact_lock(4711)'));
+      await m.deliver(delivery(clinic.numberId, from, { text: 'falla' }));
+      await waitForLocked(m.service.database.ownerUrl, 1, '%insert into messages%');
+    });
+    await m.settled();
+    await m.look('drop trigger fail on messages; drop function fail; drop sequence failures');
+    expect(await textsOf(clinic, `+${from}`)).toEqual(['anterior']);
+    expect(await m.look("delete from chat_events where detail = 'INTERNAL' returning status")).toEqual([{ status: 'unusable' }]);
   });
 
   test('does not stop the processing of others', async () => {

@@ -48,16 +48,19 @@ export async function processDeliveries(app: App): Promise<number> {
 
 /** Processes the oldest delivery only, and saves it as unusable if it fails. */
 async function processOneDelivery(app: App): Promise<number> {
+  const tried: string[] = [];
   try {
-    return await processUpTo(app, 1);
+    return await processUpTo(app, 1, tried);
   } catch (error) {
     const reason = toServiceError(error, {}).reason;
     if (reason === 'UNAVAILABLE') throw error;
     app.log.error({ err: error }, 'a delivery of the chat provider could not be processed and is saved as unusable');
     return asSystem(app.db, async (tx) => {
       const [event] = await takeReceivedEvents(tx, 1);
-      if (event) saveResults(tx, [{ id: event.id, status: 'unusable', detail: reason }]);
-      return event ? 1 : 0;
+      // Meanwhile another process may have processed the delivery that failed, or an older one may have been committed.
+      if (!event || !tried.includes(event.id)) return 0;
+      saveResults(tx, [{ id: event.id, status: 'unusable', detail: reason }]);
+      return 1;
     });
   }
 }
@@ -65,12 +68,14 @@ async function processOneDelivery(app: App): Promise<number> {
 type Clinics = Awaited<ReturnType<typeof findClinicsByNumber>>;
 type ParsedDelivery = { event: ReceivedEvent; delivery: Delivery | undefined };
 
-async function processUpTo(app: App, limit: number): Promise<number> {
+/** Adds the ids of the deliveries to `tried`. */
+async function processUpTo(app: App, limit: number, tried: string[] = []): Promise<number> {
   let stored: NewMessage[] = [];
   // As the system, because a delivery may be for several clinics.
   const processed = await asSystem(app.db, async (tx) => {
     const events = await takeReceivedEvents(tx, limit);
     if (events.length === 0) return 0;
+    tried.push(...events.map(({ id }) => id));
     const parsed: ParsedDelivery[] = events.map((event) => ({ event, delivery: parseDelivery(decryptDelivery(app.keys, event.id, event.body_sealed)) }));
     const clinics = await findClinicsByNumber(tx, [...new Set(parsed.flatMap(({ delivery }) => numbersOf(delivery)))]);
     const now = app.clock.now();

@@ -10,6 +10,8 @@ export type Attachment = { filename: string; contentType: string; content: Buffe
 export type Mailer = (id: string, to: string, mail: Mail & { attachments: Attachment[] }) => Promise<void>;
 
 const MAX_RESPONSE = 300;
+/** How long the server may be silent. Much less than the 10 minutes of RFC 5321, because other mails wait meanwhile, such as codes that are valid for 10 minutes. */
+export const RESPONSE_TIMEOUT_MS = 2 * 60_000;
 
 export function createMailer({ smtpUrl, from, folder }: { smtpUrl: string | undefined; from: string; folder: string }): Mailer {
   const messageId = (id: string) => `<${id}@${/@([\w.-]+)/.exec(from)?.[1] ?? 'localhost'}>`;
@@ -26,7 +28,7 @@ export function createMailer({ smtpUrl, from, folder }: { smtpUrl: string | unde
   }
   return async (id, to, mail) => {
     const { createTransport } = await import('nodemailer'); // loaded for the first mail, since it takes 26 MB
-    const transport = createTransport(smtpUrl, { from });
+    const transport = createTransport({ url: smtpUrl, socketTimeout: RESPONSE_TIMEOUT_MS }, { from });
     await measureExternalCall('mail', 'send', () => transport.sendMail({ to, ...mail, messageId: messageId(id) })).catch((error) => {
       throw toLoggableError(error, new URL(smtpUrl).host);
     });

@@ -15,11 +15,12 @@ import { ListDeadLettersRequestSchema } from '@clinic/proto/messaging/v1/outboun
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { v7 } from 'uuid';
+import type { App } from '../app.ts';
 import { listDeadLetters } from '../outbound/dead-letters.ts';
 import { createMailer } from './mailer.ts';
 import { insertMail } from './mails.sql.ts';
 import { purgeMails } from './purge-mails.ts';
-import { sendMail } from './send-mail-job.ts';
+import { sendMail, sendMailJob } from './send-mail-job.ts';
 import { mailContext } from './store-mail.ts';
 
 const STORED_AT = new Date('2026-06-01T14:00:00Z');
@@ -77,6 +78,10 @@ test.each([
   await send(late);
   expect(sent).toEqual([intime]);
   expect(await rowOf(late)).toMatchObject({ state: 'dead', error: 'expired' });
+});
+
+test('a run lasts as long as nodemailer waits to connect and for a response, so that a slow server does not get the mail twice', () => {
+  expect(sendMailJob({} as App).options.limitSeconds).toBeGreaterThan(2 * 60 + 2 * 60);
 });
 
 test('a mail that the server refuses is retried, and one that was sent is not', async () => {

@@ -4,10 +4,13 @@ import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { writeMail } from './mail-texts-rules.ts';
+import { RESPONSE_TIMEOUT_MS } from './mailer.ts';
 import { findQueuedMail, type MailRow, markFailed, markSent } from './mails.sql.ts';
 import { decryptContent, decryptMail } from './store-mail.ts';
 
 const RETRIES = 24;
+/** Longer than connecting to a slow server and its response take, because a job that exceeds its limit runs again while the first run continues. */
+const LIMIT_SECONDS = RESPONSE_TIMEOUT_MS / 1_000 + 300;
 /** How long mails of these kinds are worth sending. Messages to patients are as long as by chat (outbound/message-kinds-rules.ts). */
 const VALID_MS: Record<string, number> = {
   password_reset: 30 * 60_000,
@@ -22,7 +25,9 @@ const LAST_REMINDER_MS = 90 * 60_000;
 type Mails = Pick<App, 'db' | 'clock' | 'keys' | 'mailer'>;
 
 export const sendMailJob = (app: App) =>
-  job<{ id: string; first: number }>('send-mail', { retries: RETRIES, limitSeconds: 60, concurrency: 2 }, ({ id, first }) => sendMail(app, id, first));
+  job<{ id: string; first: number }>('send-mail', { retries: RETRIES, limitSeconds: LIMIT_SECONDS, concurrency: 2 }, ({ id, first }) =>
+    sendMail(app, id, first),
+  );
 
 /** `first` is the number of attempts before this job. Throws if the mail is to be retried. */
 export async function sendMail(app: Mails, id: string, first: number): Promise<void> {

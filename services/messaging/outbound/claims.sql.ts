@@ -1,7 +1,7 @@
 // Claims decide which process sends a message. A claim has a lease, which the sender renews. One replica at a time claims messages, so that
 // the limits of a number are respected. Leases are only compared with the clock of the database; a lease that ends too far in the future was
 // written before that clock was set back.
-import { type Db, execute, readSystem, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { OUTBOUND_COLUMNS, type OutboundRow, TO_SEND } from './outbound.sql.ts';
 import type { Outgoing } from './outgoing-content-rules.ts';
 
@@ -120,9 +120,15 @@ const transmitStatement = sql<{ id: string }>(`
   update outbound o set ${TRANSMITTING} from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as n (clinic_id, id, claimed_at)
   where o.clinic_id = n.clinic_id and o.id = n.id and o.claimed_at = n.claimed_at and o.state = 'sending' and o.transmitting_at is null
   returning o.id`);
-const transmitPreparedStatement = sql(`
-  update outbound o set ${TRANSMITTING}, phone = $4
-  where o.clinic_id = $1 and o.id = $2 and o.claimed_at = $3 and o.state = 'sending' and o.transmitting_at is null`);
+// A message whose phone was not known when it was claimed waits if another one to that phone is on its way. The lock makes one of two such messages
+// see the other.
+const lockPhoneStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.outbound'), hashtext($1))");
+const transmitPreparedStatement = sql<{ begun: boolean }>(`
+  update outbound o set phone = $4, lease_until = ${NEW_LEASE}, transmitting_at = case when o.phone is not distinct from $4 or not exists (
+    select from sends s join outbound p using (clinic_id, id)
+    where s.clinic_id = $1 and s.phone = $4 and s.id <> $2 and p.state in ('sending', 'uncertain')) then now() end
+  where o.clinic_id = $1 and o.id = $2 and o.claimed_at = $3 and o.state = 'sending' and o.transmitting_at is null
+  returning o.transmitting_at is not null as begun`);
 
 /**
  * Records that messages are about to be transmitted. False where the claim is no longer valid, because another sender has the message. Runs as
@@ -134,9 +140,12 @@ export async function beginTransmissions(db: Db, claims: OutboundRow[]): Promise
   return claims.map(({ id }) => begun.has(id));
 }
 
-/** The same for a message that was prepared for this attempt. */
-export const beginPreparedTransmission = async (tx: TenantTx, { id, claimed_at }: OutboundRow, phone: string) =>
-  (await execute(tx, transmitPreparedStatement, [tx.clinicId, id, claimed_at, phone])) === 1;
+/** The same for a message that was prepared for this attempt. Stores its phone. */
+export async function beginPreparedTransmission(tx: TenantTx, { id, claimed_at }: OutboundRow, phone: string): Promise<boolean | 'waits'> {
+  const values = [tx.clinicId, id, claimed_at, phone];
+  const [, updated] = await Promise.all([execute(tx, lockPhoneStatement, [phone]), row(tx, transmitPreparedStatement, values)]);
+  return updated !== undefined && (updated.begun || 'waits');
+}
 
 const lockClaimedStatement = sql<OutboundRow>(`
   select ${OUTBOUND_COLUMNS} from unnest($1::uuid[], $2::uuid[]) as n (clinic_id, id) join outbound o on o.clinic_id = n.clinic_id and o.id = n.id

@@ -1,7 +1,9 @@
 // One attempt to send a claimed message: checks that it is still to be sent, records that it is about to be transmitted, calls the provider, and
 // records the outcome. A message that was transmitted without a confirmation is never sent again.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createBatches } from '@clinic/lib/background/batches.ts';
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
+import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { countUse } from '@clinic/lib/usage/usage.ts';
 import type { App } from '../app.ts';
@@ -33,19 +35,34 @@ export const CONFIRMATION_MS = 20_000;
 type Attempted = { claimed: OutboundRow; outcome: OutboundOutcome };
 
 const BATCH = { size: 100 };
+const SAVE_REPETITIONS = 15;
+const SAVE_PAUSE_MS = 1_000;
 
 /** The database steps of an attempt, which concurrent attempts share in batches. */
 type Steps = ReturnType<typeof createSteps>;
 
-export function createSteps(app: App) {
+/** `stopping` ends the repetitions of a save, so that the process can stop. */
+export function createSteps(app: App, stopping: AbortSignal) {
   const attempts = createTogether();
   const save = createBatches<Attempted>({ ...BATCH, gather: attempts.wait }, (attempted) => saveOutcomes(app, attempted));
   return {
     attempt: attempts.run,
     findRecipient: createBatches<Addressed, Recipient | undefined>(BATCH, (messages) => findRecipients(app.db, messages, app.clock.now())),
     begin: createBatches<OutboundRow, boolean>(BATCH, (claims) => beginTransmissions(app.db, claims)),
-    /** If a batch fails, each outcome is saved on its own, since another one may be the cause. */
-    save: (one: Attempted) => save(one).catch(() => saveOutcomes(app, [one])),
+    /**
+     * If a batch fails, each outcome is saved on its own, since another one may be the cause. Repeated while the database is unavailable: without
+     * the outcome, the message would later count as one that may have been delivered.
+     */
+    async save(one: Attempted): Promise<void> {
+      for (let left = SAVE_REPETITIONS; ; left--) {
+        try {
+          return await save(one).catch(() => saveOutcomes(app, [one]));
+        } catch (error) {
+          if (left === 0 || stopping.aborted || toServiceError(error, {}).reason !== 'UNAVAILABLE') throw error;
+        }
+        await sleep(SAVE_PAUSE_MS, undefined, { signal: stopping }).catch(() => {});
+      }
+    },
   };
 }
 
@@ -85,12 +102,15 @@ async function attempt(app: App, prepares: Prepares, steps: Steps, claimed: Outb
   const patient = prepared && (await lookUpPatient(app, { ...recipient, phone }));
   const beginPrepared = () =>
     inTenant(app.db, clinic_id, async (tx) => {
-      if (!(await beginPreparedTransmission(tx, claimed, phone))) return false;
+      const begun = await beginPreparedTransmission(tx, claimed, phone);
+      if (begun !== true) return begun;
       await addToConversation(tx, { ...claimed, phone, content }, now);
       if (patient) await linkPatient(tx, tx.clinicId, phone, patient, now);
       return true;
     });
-  if (!(await (prepared ? beginPrepared() : steps.begin(claimed)))) return undefined;
+  const begun = await (prepared ? beginPrepared() : steps.begin(claimed));
+  if (begun === 'waits') return { state: 'queued', nextAttemptAt: now, postponed: true };
+  if (!begun) return undefined;
   try {
     const sent = await app.chat.send(token, recipient.phone_number_id, toProviderBody({ ...content, ...(template && { template }) }, phone, id));
     countUse(clinic_id, now, { messages: 1 });

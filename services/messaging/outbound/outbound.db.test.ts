@@ -1,14 +1,18 @@
 // Sending: format, order, limits, failures that are retried and failures that are final.
 import { randomUUID } from 'node:crypto';
-import { inTenant } from '@clinic/lib/db/db.ts';
+import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { transportFrom } from '@clinic/lib/rpc/context.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asOperator, asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { BookingCodeService } from '@clinic/proto/messaging/v1/booking_code_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { statusDelivery } from '../testing/messaging.ts';
 import { type Clinic, type OutboundFixture, startOutbound } from '../testing/outbound.ts';
+import { applyStatuses } from './apply-statuses.ts';
 import { sendLater } from './send.ts';
 
 let o: OutboundFixture;
@@ -120,6 +124,23 @@ describe('a message', () => {
     for (let time = 0; time < 2; time++) expect(await codes.sendBookingCode(byMail, unconnected)).toMatchObject({ channel: 'mail' });
     expect(await o.m.look("select 1 from mails where kind = 'booking_code' and reference = $1", [byMail.bookingId])).toHaveLength(1);
     expect(await codes.sendBookingCode({ ...code(), email: '' }, unconnected)).toMatchObject({ channel: '' });
+  });
+
+  test('that is composed when it is sent waits for another one that was claimed with it and is for the same phone', async () => {
+    const clinic = await o.newClinic();
+    const phone = await o.patientOf(clinic);
+    o.m.answers.renderRecallMessage = () => ({ send: true, phone, text: 'Le esperamos' });
+    const { promise: answered, resolve } = Promise.withResolvers<void>();
+    o.m.provider.next('/messages', { wait: () => answered });
+    await inTenant(o.m.service.db, clinic.id, async (tx) => {
+      for (let i = 0; i < 2; i++) await sendLater(tx, clinic.id, { kind: 'recall', contactId: randomUUID() }, {}, o.clock.now());
+    });
+    const states = async () =>
+      (await o.m.look('select state from outbound where clinic_id = $1 and phone is not null order by state', [clinic.id])).map(({ state }) => state);
+    await waitFor(async () => (await states()).join() === 'queued,sending');
+    expect(o.m.provider.sent()).toHaveLength(1);
+    resolve();
+    await waitFor(async () => (await states()).join() === 'sent,sent');
   });
 
   test('that the provider refuses as outside the window is sent once more, as the template', async () => {
@@ -268,6 +289,34 @@ describe('a failure', () => {
     );
     await o.m.channels.updateChannelSettings({ chatAccessToken: 'EAAGanother-token' }, clinic.admin);
     for (const id of ids) await o.reaches(id, 'sent');
+  });
+
+  test.each([
+    ['stops the channel', 131042],
+    ['pauses the recall messages', 131048],
+  ])('that %s of a clinic locks its channel in the order of the clinics, whatever the order of the statuses', async (_, code) => {
+    const clinics = [await o.newClinic(), await o.newClinic()].sort((a, b) => (a.id < b.id ? -1 : 1));
+    const failed: { clinicId: string; numberId: string; providerId: string }[] = [];
+    for (const clinic of clinics) {
+      const { id } = (await o.store(clinic, { phone: await o.patientOf(clinic) })) ?? { id: '' };
+      failed.push({ clinicId: clinic.id, numberId: clinic.numberId, providerId: (await o.reaches(id, 'sent')).provider_id });
+    }
+    const [first, second] = failed.map((one, index) => ({ ...one, callback: '', status: 'failed' as const, code: [131042, code][index] ?? 0, message: '' }));
+    if (!first || !second) throw new Error('there are two clinics');
+    const { ownerUrl } = o.m.service.database;
+    const other = new pg.Client({ connectionString: ownerUrl });
+    await other.connect();
+    await other.query('begin');
+    const lock = (clinicId: string) => other.query('select from messaging.channels where clinic_id = $1 for no key update nowait', [clinicId]);
+    await lock(first.clinicId);
+    const applying = asSystem(o.m.service.db, async (tx) => {
+      await applyStatuses(tx, createLog('test', 'silent'), [second, first], o.clock.now());
+      throw new Error('rolled back'); // so that no message waits to be sent during another test
+    });
+    const rolledBack = expect(applying).rejects.toThrow('rolled back');
+    await waitForLocked(ownerUrl);
+    await lock(second.clinicId).finally(() => other.end());
+    await rolledBack;
   });
 
   test('of a token that was replaced during the call does not stop the channel', async () => {

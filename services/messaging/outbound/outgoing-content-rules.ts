@@ -9,15 +9,11 @@ export type PreparedContent = { phone: string; content: Outgoing; outsideWindow:
 
 const MAX = { text: 4096, body: 1024, buttons: 3, buttonTitle: 20, buttonId: 256, rows: 10, rowId: 200, rowTitle: 24, rowText: 72, listButton: 20 };
 
-/** Cuts text that is longer than `max` and ends it with an ellipsis. Cuts between code points, so that no surrogate pair is split. */
+/** Cuts text of more than `max` characters and ends it with an ellipsis. Counts code points, as parseText() does, and splits no surrogate pair. */
 export function truncate(text: string, max: number): string {
   if (text.length <= max) return text;
-  let start = '';
-  for (const character of text) {
-    if (start.length + character.length > max - 1) break;
-    start += character;
-  }
-  return `${start}…`;
+  const characters = [...text];
+  return characters.length <= max ? text : `${characters.slice(0, Math.max(0, max - 1)).join('')}…`;
 }
 
 export const typeOf = ({ choices, template }: Outgoing) => (template ? 'template' : choices ? 'interactive' : 'text');

@@ -22,7 +22,8 @@ const RENEW_MS = 2_000;
 /** `prepares` compose the messages of sendLater(). */
 export function startSender(app: App, prepares: Prepares): Stoppable {
   const sending = new Map<OutboundRow, Promise<void>>();
-  const steps = createSteps(app);
+  const stopping = new AbortController();
+  const steps = createSteps(app, stopping.signal);
   let [nextRecovery, nextFailing, passes, isFull] = [0, 0, 0, false];
 
   function begin(claimed: ClaimedRow) {
@@ -66,6 +67,7 @@ export function startSender(app: App, prepares: Prepares): Stoppable {
   return {
     async stop() {
       await loop.stop();
+      stopping.abort();
       await Promise.all(sending.values());
       await renewal.stop();
     },

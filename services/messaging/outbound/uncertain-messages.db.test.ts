@@ -58,6 +58,21 @@ describe('a call without a response', () => {
   });
 });
 
+test('the outcome of a call is saved even if the database was unavailable for longer than two attempts', async () => {
+  const clinic = await o.newClinic();
+  const phone = await o.patientOf(clinic);
+  // As when connections are refused, three times.
+  await o.m.look(`create sequence attempts;
+    create function refuse() returns trigger language plpgsql security definer as $$ begin
+      if nextval('messaging.attempts') <= 3 then raise 'refused' using errcode = '53300'; end if; return new; end $$;
+    create trigger refuse before update on outbound for each row when (new.state = 'sent') execute function refuse()`);
+  const { id } = (await o.store(clinic, { phone })) ?? { id: '' };
+  const row = await o.reaches(id, 'sent');
+  await o.m.look('drop trigger refuse on outbound; drop function refuse; drop sequence attempts');
+  expect(row.provider_id).toMatch(/^wamid\.out/);
+  expect(o.m.provider.sent()).toHaveLength(1);
+});
+
 describe('statuses of the provider', () => {
   test('arrive in one delivery, late, twice and in any order: the furthest state remains, and is published once', async () => {
     const clinic = await o.newClinic();

@@ -65,7 +65,7 @@ export function buildInvalidationEvent(event: Invalidation) {
       codigoGeneracionR: event.replacement,
       tipoDocumento: receiver?.documentType ?? null,
       numDocumento: receiver && formatNumber(receiver.documentType, receiver.documentNumber, generation),
-      nombre: receiver && (legacy ? receiver.name.slice(0, 200).padEnd(5, '.') : receiver.name),
+      nombre: receiver && (legacy ? [...receiver.name].slice(0, 200).join('').padEnd(5, '.') : receiver.name),
       ...toContact(receiver, issuer, legacy),
     },
     motivo: {

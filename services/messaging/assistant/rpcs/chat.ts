@@ -102,7 +102,8 @@ async function storeQuestion(app: App, request: ChatRequest, call: StreamCall): 
   const raw = named ? message : maskText(vocabulary, message, await findKnownNames(context, message));
   const content: Content = { text: message, raw, named, vocabulary: toStored(vocabulary, known) };
   await inTenant(app.db, clinic.id, async (tx) => {
-    if (!continuedId) await insertConversation(tx, app.keys, { id: conversationId, userId: call.caller.id, title: message.slice(0, MAX_TITLE) }, now);
+    if (!continuedId)
+      await insertConversation(tx, app.keys, { id: conversationId, userId: call.caller.id, title: [...message].slice(0, MAX_TITLE).join('') }, now);
     await appendMessage(tx, app.keys, { id: v7(), conversationId, role: 'user', source: null, content: JSON.stringify(content) }, now);
     await audit(tx, clinic.id, call.caller, { action: 'assistant_conversation.question_asked', entityId: conversationId });
   });

@@ -1,5 +1,5 @@
 // Handles a pressed button or list row, which may belong to an old message.
-
+import { truncate } from '../../outbound/outgoing-content-rules.ts';
 import { answerOffer } from './answer-open-question.ts';
 import { actOn, chooseAppointment, chooseTimeToMove, moveAppointment } from './appointments.ts';
 import { askToWait } from './ask-to-wait.ts';
@@ -129,7 +129,7 @@ export function* listFaqs(c: Context): Turn {
   const rows = faqs.slice(0, MOST_ROWS).map(({ id, question }) => ({
     action: { kind: 'faq' as const, faqId: id },
     title: question,
-    ...(question.length > 24 && { description: question.slice(0, 72) }),
+    ...(question.length > 24 && { description: truncate(question, 72) }),
   }));
   return finish(c, listReply(c, c.say('faq_list'), 'faq_button', rows));
 }

@@ -342,9 +342,15 @@ export function agreesTo(wanted: Intent, words: string): boolean {
 export const isGreeting = (words: string): boolean => equalTo(words, WEAK) !== undefined;
 export const isAbandoning = (words: string): boolean => equalTo(words, ABANDON) !== undefined;
 
+const PREFERENCES = new Map<string, 'stop' | 'start'>([
+  ['marketing:stop', 'stop'],
+  ['marketing:resume', 'start'],
+  ['marketing:signup', 'start'],
+]);
+
 /** Whether a message opts out of recalls, or in again: BAJA, ALTA or the like, or a choice about promotional messages made at the provider. */
 export function recallChoice(type: string, { text = '', choice }: { text?: string; choice?: { id: string } }): 'stop' | 'start' | undefined {
-  if (type === 'preference') return choice?.id === 'marketing:stop' ? 'stop' : 'start';
+  if (type === 'preference') return PREFERENCES.get(choice?.id ?? '');
   const intent = type === 'text' ? wholeIntent(foldPhrase(text)) : undefined;
   return intent === 'stop' || intent === 'start' ? intent : undefined;
 }

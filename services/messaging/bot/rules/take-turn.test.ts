@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Outgoing } from '../../outbound/outgoing-content-rules.ts';
+import { encodeButtonId } from './button-ids.ts';
 import type { Effects, Facts, Input, Session } from './session.ts';
 import { takeTurn } from './take-turn.ts';
 import { textsIn } from './texts.ts';
@@ -56,21 +57,37 @@ function checkReply({ text = '', choices = [], listButton }: Outgoing): void {
   expect(new Set(choices.map((choice) => choice.id)).size).toBe(choices.length);
 }
 
+const NOW = new Date('2026-06-01T15:00:00Z');
+const FACTS: Facts = {
+  ...{ now: NOW, sentAt: NOW, zone: 'America/El_Salvador', patientName: null, profileName: 'Lucía' },
+  sayIn: (language) => textsIn(language, 'Sonrisa'),
+};
+
+test.each([24, 72])('a question of the clinic with an emoji across position %i is listed in text that PostgreSQL can store', (position) => {
+  const faq = { id: id(40), question: `${'¿'.repeat(position - 1)}😀${'?'.repeat(80)}`, answer: 'Sí', keywords: [], created_at: new Date(0) };
+  const turn = takeTurn(
+    { language: 'es', optedOut: false, step: { name: 'idle' } },
+    { kind: 'choice', text: '', choice: encodeButtonId({ kind: 'do_faq' }) },
+    FACTS,
+  );
+  let next = turn.next();
+  while (!next.done) next = turn.next([faq]);
+  const texts = next.value.reply?.choices?.flatMap(({ title, description = '' }) => [title, description]) ?? [];
+  expect([texts.length, texts.filter((text) => !text.isWellFormed())]).toEqual([2, []]);
+});
+
+test('a preference that is neither a stop nor a start changes nothing, and gets no reply', () => {
+  const session: Session = { language: 'es', optedOut: true, step: { name: 'idle' } };
+  const turn = takeTurn(session, { kind: 'preference', text: 'paused', choice: 'marketing:paused' }, FACTS);
+  expect(turn.next()).toEqual({ done: true, value: { session } });
+});
+
 test('whatever a patient writes or presses, a turn ends with a reply within the limits', () => {
   const said = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 9 }).map((words) => words.join(' '));
   const steps = fc.array(fc.oneof({ weight: 3, arbitrary: said }, { weight: 1, arbitrary: fc.nat(9) }), { minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(worlds, steps, (world, conversation) => {
-      const now = new Date('2026-06-01T15:00:00Z');
-      const patientName = world.family > 0 ? 'Rosa Díaz' : null;
-      const facts: Facts = {
-        now,
-        sentAt: now,
-        zone: 'America/El_Salvador',
-        patientName,
-        profileName: 'Lucía',
-        sayIn: (language) => textsIn(language, 'Sonrisa'),
-      };
+      const facts: Facts = { ...FACTS, patientName: world.family > 0 ? 'Rosa Díaz' : null };
       const results = resultsOf(world);
       let session: Session = { language: 'es', optedOut: false, step: { name: 'idle' } };
       let offered: string[] = [];

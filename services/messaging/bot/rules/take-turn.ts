@@ -26,6 +26,7 @@ import {
   isAcknowledgement,
   isEmergency,
   isGreeting,
+  recallChoice,
   strongIntent,
   unaskedIntent,
   weakIntent,
@@ -69,7 +70,10 @@ function* answerBeside(c: Context, result: TurnResult): Turn {
 
 function* handleInput(c: Context): Turn {
   const { input, session, words } = c;
-  if (input.kind === 'preference') return yield* changeRecallChoice(c, input.choice === 'marketing:stop', false);
+  if (input.kind === 'preference') {
+    const preferred = recallChoice(input.kind, { choice: { id: input.choice } });
+    return preferred ? yield* changeRecallChoice(c, preferred === 'stop', false) : { session };
+  }
   const intent = wholeIntent(words);
   if (intent === 'stop' || intent === 'start') return yield* changeRecallChoice(c, intent === 'stop', true);
   if (input.kind === 'choice') return yield* handleChoice(c);
