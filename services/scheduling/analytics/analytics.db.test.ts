@@ -206,11 +206,14 @@ test('cancelled appointments do not extend the hours of an inactive doctor, who 
 test('money by doctor, procedure and day, and receivables by age', async () => {
   const { id, doctor } = await clinic();
   const appointment = await desk.appointments.bookAppointment(desk.booking(doctor.id, '09:00'), desk.asUser(id));
+  const other = await desk.doctors.createDoctor({ fullName: 'Dr. Saltado', workingHours: everyDay('08:00', '12:00') }, desk.asAdmin(id));
+  await setCreatedOnMonday(id);
+  const skipped = await desk.appointments.bookAppointment(desk.booking(other.id, '10:00'), desk.asUser(id));
   const steps = [
     { procedure: 'crown', status: 'scheduled', cents: 20_000n, appointmentId: appointment.id },
     { procedure: 'implant', status: 'pending', cents: 6_000n, appointmentId: '' },
     { procedure: 'implant', status: 'pending', cents: 4_000n, appointmentId: '' },
-    { procedure: '', status: 'skipped', cents: 99_000n, appointmentId: '' },
+    { procedure: '', status: 'skipped', cents: 99_000n, appointmentId: skipped.id },
   ];
   const plan = await treat(id, { steps });
   const instalments = ['2026-06-10', '2026-07-10', '2026-08-10'].map((due) => ({ due, cents: 10_000n }));

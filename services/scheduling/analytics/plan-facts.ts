@@ -34,6 +34,7 @@ export function toTreatmentFacts(plan: TreatmentPlanMessage): Omit<TreatmentFact
   const { clinicId, treatmentPlan, openedAt, totalCents, quoteAccepted, steps } = plan;
   if (!treatmentPlan || !openedAt) return [];
   const { treatmentPlanId, patientId, status, revision } = treatmentPlan;
+  const planned = steps.filter((step) => step.status !== 'skipped');
   const unscheduled = status === 'active' ? steps.filter((step) => step.status === 'pending') : [];
   return [
     {
@@ -46,8 +47,8 @@ export function toTreatmentFacts(plan: TreatmentPlanMessage): Omit<TreatmentFact
       accepted: quoteAccepted || steps.some((step) => step.status === 'scheduled' || step.status === 'completed'),
       unscheduled_steps: unscheduled.length,
       unscheduled_cents: unscheduled.reduce((sum, { costCents }) => sum + costCents, 0n),
-      steps: steps.filter((step) => step.status !== 'skipped').map(({ procedureCode, costCents }) => ({ procedure: procedureCode, cents: costCents })),
-      appointments: steps.map(({ appointmentId }) => appointmentId).filter(Boolean),
+      steps: planned.map(({ procedureCode, costCents }) => ({ procedure: procedureCode, cents: costCents })),
+      appointments: planned.map(({ appointmentId }) => appointmentId).filter(Boolean),
       revision,
     },
   ];

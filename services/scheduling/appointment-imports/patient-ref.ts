@@ -6,7 +6,7 @@ import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { isoDate } from '../patient-imports/import-cell-rules.ts';
 import { type Columns, PATIENT_COLUMNS } from '../patient-imports/import-columns-rules.ts';
 import type { KnownPatient } from '../patient-imports/patients-in-bulk.sql.ts';
-import type { readCells } from '../patient-imports/read-cells.ts';
+import { nameOf, type readCells } from '../patient-imports/read-cells.ts';
 import { parseOptionalDui } from '../patients/parse-patient.ts';
 
 const { full_name, first_name, last_name, phone, guardian_phone, dui, birth_date } = PATIENT_COLUMNS;
@@ -26,7 +26,7 @@ export function parseRef({ at, attempt }: Pick<ReturnType<typeof readCells<RefCo
   const ref = {
     phone: attempt(phoneField, (text) => (text ? parsePhone('phone', text, country) : null)) ?? null,
     dui: attempt('dui', (text) => parseOptionalDui('dui', text)) ?? null,
-    search_name: searchName((['full_name', 'first_name', 'last_name'] as const).map(at).join(' ')),
+    search_name: searchName(nameOf(at)),
     birth_date: attempt('birth_date', (text) => (text ? parseLocalDate('birth_date', isoDate(text)) : null)) ?? null,
   };
   const isNamed = at('phone') || at('guardian_phone') || at('dui') || (ref.search_name && at('birth_date'));

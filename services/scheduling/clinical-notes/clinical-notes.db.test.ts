@@ -129,18 +129,21 @@ test('a merge shows the notes of both records, and a note is found only under it
   });
 });
 
-test('a new note about an appointment locks it before the patient, as a merge does', async () => {
-  const { booked, patientId, write } = await practice();
+test.each(['a new note', 'an amendment'])('%s about an appointment locks it before the patient, as a merge does', async (what) => {
+  const { booked, patientId, write, author } = await practice();
+  const about = { appointmentId: booked.id };
+  const { id } = await write('Control', about);
+  await notes().signClinicalNote({ patientId, id }, author);
   const { ownerUrl } = s.service.database;
   const merging = new pg.Client({ connectionString: ownerUrl });
   await merging.connect();
   await merging.query('begin');
   await merging.query('select from scheduling.appointments where id = $1 for update', [booked.id]);
-  const writing = write('Control', { appointmentId: booked.id });
+  const writing = what === 'a new note' ? write('Control', about) : notes().amendClinicalNote({ patientId, id, text: 'Control' }, author);
   await waitForLocked(ownerUrl);
   const locking = merging.query('select from scheduling.patients where id = $1 for update nowait', [patientId]);
   await locking.finally(() => merging.end());
-  expect(await writing).toMatchObject({ appointmentId: booked.id });
+  expect(await writing).toMatchObject(about);
 });
 
 test('teeth by FDI, and a hash that covers each field', () => {

@@ -11,7 +11,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type AmendClinicalNoteRequest, ClinicalNoteService, type SignClinicalNoteRequest } from '@clinic/proto/scheduling/v1/clinical_note_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { findNote, insertNote, lockDueNotes, lockNote, setSigned, toProto } from './clinical-notes.sql.ts';
+import { findNote, insertNote, lockAppointmentOf, lockDueNotes, lockNote, setSigned, toProto } from './clinical-notes.sql.ts';
 import { DRAFT_MS, hashNote, isSigned, MAX_NOTE, requireAuthor, type SignedContent } from './note-rules.ts';
 
 const NOUN = 'Clinical note';
@@ -38,6 +38,7 @@ export async function amendClinicalNote(app: App, request: AmendClinicalNoteRequ
     const { patient_id, appointment_id, tooth } = note;
     const content = { id: v7(), patient_id, appointment_id, tooth, amends: note.id, text, author_id: call.caller.id, created_at: now };
     const hash = hashNote(content);
+    await lockAppointmentOf(tx, appointment_id, note.shown_patient_id); // before the foreign keys lock the patient
     await insertNote(tx, { ...content, signed_at: now, signed_by: call.caller.id, hash });
     await audit(tx, tx.clinicId, call.caller, {
       action: 'clinical_note.amended',

@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
+import { parseRef } from '../appointment-imports/patient-ref.ts';
 import { cellText, genderOf, isoDate } from './import-cell-rules.ts';
 import { columnsOf as columnsFor, PATIENT_COLUMNS } from './import-columns-rules.ts';
 import { parseImportRow } from './parse-import-row.ts';
 import { PATIENTS } from './patients-kind.ts';
+import { readCells } from './read-cells.ts';
 import { changedBy } from './write-import-batch.ts';
 
 const columnsOf = (header: string[]) => columnsFor(PATIENT_COLUMNS, header);
@@ -28,6 +30,19 @@ test('the apostrophes of an export, masked DUIs, dates and genders are normalize
   for (const wrong of ['03/25/1990', '31/02/1990', '1990-13-01', '1/2/90', 'mayo'])
     expect(() => isoDate(wrong)).toThrow('must be a date that exists, YYYY-MM-DD or dd/mm/yyyy, in the years 1900 to 2199');
   expect(['F', 'Masculino', 'other'].map(genderOf)).toEqual(['female', 'male', 'other']);
+});
+
+test.each([
+  ['nombres,apellidos', ['Ana María', 'Paz']],
+  ['nombre,apellido', ['Ana María', 'Paz']],
+  ['nombre_completo,nombres,apellidos', ['Ana María Paz', 'Ana María', 'Paz']],
+  ['nombre_completo,nombres,apellidos', ['', 'Ana María', 'Paz']],
+  ['nombre_completo,nombres,apellidos', ['Ana María Paz', '', '']],
+])('the columns %s with the cells %j have the name once', (header, cells) => {
+  const columns = columnsOf([...header.split(','), 'tel']);
+  const parsed = parseImportRow(2, [...cells, '7123-4567'], columns, 'SV', '2026-06-01');
+  expect(parsed).toMatchObject({ fields: { full_name: 'Ana María Paz' } });
+  expect(parseRef(readCells(2, [...cells, '7123-4567'], columns), 'SV')).toMatchObject({ search_name: ' ana maria paz' });
 });
 
 test('a row is parsed with all its errors', () => {

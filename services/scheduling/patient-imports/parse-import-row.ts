@@ -5,7 +5,7 @@ import type { PatientFields } from '../patients/sql/patients.sql.ts';
 import { genderOf, isoDate } from './import-cell-rules.ts';
 import type { Columns, PatientColumn } from './import-columns-rules.ts';
 import type { Fault } from './patient-imports.sql.ts';
-import { readCells } from './read-cells.ts';
+import { nameOf, readCells } from './read-cells.ts';
 
 /** At most 15 digits (E.164), which a number represents exactly. */
 export const phoneKey = (phone: string) => Number(phone.slice(1));
@@ -20,7 +20,7 @@ type Parsed = PatientRow | Fault[] | undefined;
 export function parseImportRow(row: number, cells: string[], columns: Columns<PatientColumn>, country: string, today: string): Parsed {
   const { at, attempt, faults, isEmpty } = readCells(row, cells, columns);
   if (isEmpty) return undefined;
-  const fullName = (['full_name', 'first_name', 'last_name'] as const).flatMap((field) => at(field) || []).join(' ');
+  const fullName = nameOf(at);
   const nameField = columns.full_name ? 'full_name' : 'first_name';
   const detail = (field: 'email' | 'address' | 'notes' | 'gender' | 'birth_date', input: (text: string) => Partial<DetailsInput>) =>
     attempt(field, () => (at(field) ? parseDetails({ fullName: 'x', ...input(at(field)) }, today)[field] : null)) ?? null;

@@ -4,6 +4,14 @@ import { cellText } from './import-cell-rules.ts';
 import type { Columns } from './import-columns-rules.ts';
 import type { Fault } from './patient-imports.sql.ts';
 
+type NameField = 'full_name' | 'first_name' | 'last_name';
+
+/** The name of a row. With a whole name, its parts in other columns repeat it. */
+export function nameOf(at: (field: NameField) => string): string {
+  const fields: NameField[] = at('full_name') && at('first_name') ? ['full_name'] : ['full_name', 'first_name', 'last_name'];
+  return fields.flatMap((field) => at(field) || []).join(' ');
+}
+
 export const NOT_UTF8 = 'is not UTF-8 text: save the file as CSV UTF-8';
 
 /** `at` is the text of a field, '' without a column; `attempt` returns undefined and adds a fault when `read` throws a VALIDATION_ERROR. */

@@ -50,7 +50,9 @@ export async function recount(desk: AnalyticsClinic, clinicId: string, zone: str
       .filter(({ voided, paidAt }) => !voided && within(dayIn(zone, paidAt)))
       .map((payment) => {
         const steps = desk.treatments.get(plan.treatmentId)?.steps ?? [];
-        const done = all.filter(({ id, status }) => !['cancelled', 'no_show'].includes(status) && steps.some(({ appointmentId }) => appointmentId === id));
+        const done = all.filter(
+          ({ id, status }) => !['cancelled', 'no_show'].includes(status) && steps.some((step) => step.status !== 'skipped' && step.appointmentId === id),
+        );
         const priced = steps.filter(({ status }) => status !== 'skipped').map(({ procedure, cents }) => ({ procedure, cents }));
         return { ...payment, day: dayIn(zone, payment.paidAt), doctor: doctorOf(done, payment.paidAt), shares: splitPayment(payment.cents, priced) };
       }),
