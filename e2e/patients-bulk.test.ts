@@ -249,6 +249,7 @@ test("a doctor's photo is re-encoded and served without a token", async () => {
   const { body } = await expectStatus(200, put(png, 'image/png'));
   const photo = await fetch(body.photo_url);
   expect([photo.status, photo.headers.get('content-type')]).toEqual([200, 'image/webp']);
+  expect(photo.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
   expect((await fetch(body.photo_url, { headers: { 'If-None-Match': photo.headers.get('etag') ?? '' } })).status).toBe(304);
   expect((await put('<svg/>', 'image/svg+xml')).status).toBe(415);
   expect((await put(new Uint8Array(2 * 1024 * 1024 + 1), 'image/png')).status).toBe(413);

@@ -30,6 +30,7 @@ export async function readBytes(request: Request, maxBytes: number, options: Opt
   const { headers } = request;
   if (headers['content-length'] === '0' || (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)) return EMPTY;
   if (Number(headers['content-length']) > maxBytes) fail('PAYLOAD_TOO_LARGE');
+  if (request.destroyed) fail('INVALID_JSON', 'The body ended early'); // its events were emitted while the request waited
   const arriving = arrivingFrom(networkOf(clientIp(request)));
   let timer: NodeJS.Timeout | undefined;
   try {

@@ -26,6 +26,8 @@ type Client = {
 
 /** After a refusal, further attempts of the client are refused without querying the store for this long. */
 const REFUSAL_MS = 1_000;
+/** How long an attempt waits for others. Their bodies may arrive slowly, even on purpose. */
+const MAX_WAIT_MS = 10_000;
 
 export function createFailures(counter: RateLimiterAbstract): Begin {
   const clients = new Map<string, Client>();
@@ -44,7 +46,7 @@ export function createFailures(counter: RateLimiterAbstract): Begin {
     else setTimeout(() => client.users === 0 && clients.delete(key), REFUSAL_MS).unref();
   }
 
-  async function takePoint(key: string, client: Client): Promise<Attempt> {
+  async function takePoint(key: string, client: Client, waitsUntil: number): Promise<Attempt> {
     for (;;) {
       const now = performance.now();
       if (client.refusedUntil > now) return refused(client.windowEnds - now);
@@ -61,8 +63,14 @@ export function createFailures(counter: RateLimiterAbstract): Begin {
         client.windowEnds = now + msBeforeNext;
         return refused(msBeforeNext);
       }
+      const leftMs = waitsUntil - performance.now();
+      if (leftMs <= 0) return refused(msBeforeNext);
       await new Promise<void>((resolve) => {
-        client.onSettled = resolve;
+        const timer = setTimeout(resolve, leftMs);
+        client.onSettled = () => {
+          clearTimeout(timer);
+          resolve();
+        };
       });
     }
   }
@@ -82,7 +90,8 @@ export function createFailures(counter: RateLimiterAbstract): Begin {
 
   return async (key) => {
     const client = enter(key);
-    const taken = client.query.then(() => takePoint(key, client));
+    const waitsUntil = performance.now() + MAX_WAIT_MS;
+    const taken = client.query.then(() => takePoint(key, client, waitsUntil));
     client.query = taken.catch(() => {}); // the next query runs whether or not this one fails
     const attempt = await taken.catch((error) => {
       leave(key, client);

@@ -185,8 +185,15 @@ function parseIdempotencyKey(header: string | string[] | undefined): string | un
   return fail('VALIDATION_ERROR', `Idempotency-Key: ${message}`, [{ path: 'Idempotency-Key', message }]);
 }
 
-function compileReply({ rpc, unwrap, redirect }: Route): (reply: Message) => Send {
-  if (rpc.output === FileSchema) return (reply) => (request, response, _status, headers) => sendFile(request, response, reply as File, headers);
+/** Pages of browser clients, whose origin may be another one, show pictures. */
+const PICTURE = { 'Cross-Origin-Resource-Policy': 'cross-origin' };
+
+function compileReply({ rpc, access, unwrap, redirect }: Route): (reply: Message) => Send {
+  if (rpc.output === FileSchema)
+    return (reply) => (request, response, _status, headers) => {
+      const file = reply as File;
+      sendFile(request, response, file, access === 'public' && file.contentType.startsWith('image/') ? { ...headers, ...PICTURE } : headers);
+    };
   const encode = compileJson(rpc.output);
   if (redirect) return (reply) => (_request, response, _status, headers) => sendRedirect(response, String(encode(reply)[redirect]), headers);
   if (unwrap && !rpc.output.fields.some(({ name }) => name === unwrap)) throw new Error(`${rpc.output.typeName} has no field ${unwrap}`);

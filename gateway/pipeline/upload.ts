@@ -70,6 +70,7 @@ function fileOf(route: Route, type: string, request: Request, response: Response
 
 /** The only file of a form. After the whole form was read, throws if it has a second file or a parameter that belongs in the query. */
 async function* fileOfForm(route: Route, request: Request, response: Response, onName: OnName): AsyncGenerator<Buffer> {
+  if (request.destroyed) throw incompleteForm(); // its events were emitted while the request waited
   const form = parserOf(request);
   const fields: string[] = [];
   let isSecond = false;

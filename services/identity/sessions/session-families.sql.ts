@@ -92,6 +92,13 @@ const endAllStatement = sql(`
 export const endFamilies = async (tx: TenantTx, userId: string, reason: 'ended' | 'user_inactive' | 'password_reset', now: Date, exceptId?: string) =>
   publishEnded(tx, await execute(tx, endAllStatement, [tx.clinicId, userId, now, reason, exceptId ?? null]), userId);
 
+const endByPinStatement = sql(`
+  update session_families set ended_at = $3, end_reason = 'ended' where clinic_id = $1 and user_id = $2 and ended_at is null and by_pin`);
+
+/** Ends the user's sessions that began with a PIN. */
+export const endFamiliesByPin = async (tx: TenantTx, userId: string, now: Date) =>
+  publishEnded(tx, await execute(tx, endByPinStatement, [tx.clinicId, userId, now]), userId);
+
 const purgeStatement = sql(`
   delete from session_families where (clinic_id, id) in (
     select clinic_id, id from session_families where expires_at < $1 or ended_at < $1 limit $2 for update skip locked)`);

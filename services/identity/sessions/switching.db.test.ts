@@ -111,10 +111,12 @@ describe('a PIN', () => {
     expect((await switchTo('1111')).user?.id).toBe(other.id);
   });
 
-  test('is removed when its user becomes an admin, whose PINs have at least 6 digits', async () => {
+  test('is removed when its user becomes an admin, whose PINs have at least 6 digits, and the sessions that began with it end', async () => {
     const { admin, other, switchTo } = await two();
+    const session = await switchTo('2468');
     expect(await i.users.updateUserRole({ id: other.id, appRole: 'admin' }, admin)).toMatchObject({ hasPin: false });
     await expect(switchTo('2468')).rejects.toMatchObject({ reason: 'INVALID_PIN' });
+    await expect(i.sessions.refreshSession({ refreshToken: session.refreshToken }, asAnonymous())).rejects.toMatchObject({ reason: 'INVALID_REFRESH_TOKEN' });
   });
 
   test('a right guess resets the count of wrong ones', async () => {

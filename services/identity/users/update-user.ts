@@ -12,7 +12,7 @@ import type { UpdateUserRequest, UpdateUserRoleRequest } from '@clinic/proto/ide
 import type { App } from '../app.ts';
 import { parseShownPhone } from '../clinics/parse-phone.ts';
 import { removePin } from '../credentials/pins.sql.ts';
-import { endFamilies } from '../sessions/session-families.sql.ts';
+import { endFamilies, endFamiliesByPin } from '../sessions/session-families.sql.ts';
 import { parseRole } from './parse-user.ts';
 import { lockOthers, type Others, requireUserLimit } from './user-limit.ts';
 import { lockUser, PERSONAL_FIELDS, toProto, type UserFields, type UserRow, updateUserFields } from './users.sql.ts';
@@ -50,7 +50,7 @@ async function changeUser(app: App, call: Call, id: string, changes: Partial<Use
     const becomesAdmin = before.app_role !== 'admin' && after.app_role === 'admin';
     await Promise.all([
       // The PIN may be too short for an admin.
-      becomesAdmin ? removePin(tx, id, now) : undefined,
+      ...(becomesAdmin ? [removePin(tx, id, now), endFamiliesByPin(tx, id, now)] : []),
       before.is_active && !after.is_active ? endFamilies(tx, id, 'user_inactive', now) : undefined,
       before.app_role === after.app_role ? undefined : emit(tx, clinicId, AccessChangedSchema, { userId: id }),
       audit(tx, clinicId, call.caller, { action: 'user.updated', entityId: id, changes: differences }),
