@@ -11,8 +11,9 @@ export async function executeProposal(app: App, call: Call, actionId: string, pr
   const options = callAs(call.caller, `assistant-${actionId}`);
   switch (proposal.kind) {
     case 'book': {
-      const { doctorId, date, time, patientName, patientPhone, notes } = proposal;
-      const booking = { doctorId, appointmentDate: date, startTime: time, patientName, patientPhone, notes };
+      const { doctorId, date, time, patientId, patientName, patientPhone, notes } = proposal;
+      const patient = patientId ? { patientId } : { patientName, patientPhone };
+      const booking = { doctorId, appointmentDate: date, startTime: time, ...patient, notes };
       return (await appointments.bookAppointment(booking, options)).id;
     }
     case 'move': {

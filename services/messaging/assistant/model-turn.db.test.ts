@@ -1,5 +1,6 @@
 // Conversations with the assistant that a model answers: one that works, one that fails in every way, and one that follows injected instructions.
 import { randomUUID } from 'node:crypto';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import { asAdmin } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -72,6 +73,51 @@ describe('with a model', () => {
     const asked = await ask(m, 'Mueve la cita de mañana media hora', user);
     expect(m.model.calls[2]?.body.messages.at(-1).content).toContain('"starts":["09:30"]');
     expect(asked.confirms).toMatchObject([{ summary: expect.stringContaining('Mover la cita de María López Hernández') }]);
+  });
+
+  test('what is proposed is executed for the patient who was found, and its summary contains all texts', async () => {
+    const { user } = newUser();
+    const appointment = mariaComes(m);
+    const sent: object[] = [];
+    m.answers.bookAppointment = ({ patientId, patientName, patientPhone, notes }) => {
+      sent.push({ patientId, patientName, patientPhone, notes });
+      return { id: randomUUID() };
+    };
+    m.answers.updateAppointmentStatus = ({ id, cancellationReason }) => {
+      sent.push({ id, cancellationReason });
+      return { id };
+    };
+    // A dependant who has the name of the guardian.
+    const son = { id: randomUUID(), fullName: luis.fullName, reachablePhone: luis.phone };
+    m.answers.listPatients = () => ({ patients: [luis, son], total: 2 });
+    m.answers.findPatient = ({ id }) => (id === son.id ? son : fail('NOT_FOUND'));
+    const booking = { patient: 'paciente-3', doctor: 'Rivas', date: '2026-11-23', time: '09:30', notes: 'Trae radiografía' };
+    m.model.next(
+      {
+        calls: [
+          { name: 'agenda', args: { date: '2026-11-22' } },
+          { name: 'find_patients', args: { search: 'Luis' } },
+        ],
+      },
+      {
+        calls: [
+          { name: 'propose_booking', args: booking },
+          { name: 'propose_booking', args: { ...booking, phone: '7000-9999' } },
+          { name: 'propose_cancel', args: { appointment: 'cita-1', reason: 'Está de viaje' } },
+        ],
+      },
+      { text: 'Confirme.' },
+    );
+    const { confirms } = await ask(m, 'Agenda al hijo de Luis y cancela la cita de mañana', user);
+    const booked = 'Agendar a Luis Pérez (+50370002222) con Dra. Elena Rivas el lunes 23 de noviembre a las 9:30 a. m., con la nota «Trae radiografía»';
+    expect(confirms.map(({ summary }) => summary)).toEqual([
+      booked,
+      booked,
+      'Cancelar la cita de María López Hernández con Dra. Elena Rivas el domingo 22 de noviembre a las 9:00 a. m., con el motivo «Está de viaje»',
+    ]);
+    for (const { actionId } of confirms) await m.assistant.confirmAction({ id: actionId }, user);
+    const forSon = { patientId: son.id, patientName: undefined, patientPhone: undefined, notes: 'Trae radiografía' };
+    expect(sent).toEqual([forSon, forSon, { id: appointment.id, cancellationReason: 'Está de viaje' }]);
   });
 
   test('names are sent if an admin has allowed it, with free text marked as untrusted', async () => {

@@ -202,8 +202,7 @@ describe('by rules', () => {
           doctorId: rivas.id,
           appointmentDate: '2026-11-23',
           startTime: '09:30',
-          patientName: maria.fullName,
-          patientPhone: maria.phone,
+          patientId: maria.id,
           key: `assistant-${actionId}`,
           caller: userId,
           kind: 'user',
@@ -215,6 +214,39 @@ describe('by rules', () => {
         { action: 'assistant_action.confirmed', kind: 'book', status: 'confirmed' },
       ]);
       expect(JSON.stringify(await auditOf(s, id))).not.toMatch(/María|López|\+503/);
+    });
+
+    test('a phone of a booking is that of a new patient, or of a patient with the same name', async () => {
+      const { user } = newUser();
+      mariaComes(s);
+      const booked: object[] = [];
+      s.answers.bookAppointment = ({ patientId, patientName, patientPhone }) => {
+        booked.push({ patientId, patientName, patientPhone });
+        return { id: randomUUID() };
+      };
+      const child = { id: randomUUID(), fullName: 'Ana López', reachablePhone: maria.phone };
+      const owner = { ...maria, reachablePhone: maria.phone };
+      s.answers.findPatientByPhone = ({ phone }) => (phone === maria.phone ? { patient: owner, dependants: [child] } : {});
+      const propose = (patient: string, phone: string) => ask(s, `Agenda a ${patient} ${phone} con la Dra. Rivas el 2026-11-23 a las 9:30`, user);
+      const book = async (patient: string, phone: string) => {
+        const [confirm] = (await propose(patient, phone)).confirms;
+        await s.assistant.confirmAction({ id: confirm?.actionId ?? '' }, user);
+        return confirm?.summary;
+      };
+      expect(await book('Iris Paz', '7000-3333')).toContain('Agendar a Iris Paz (+50370003333) con');
+      expect(await book('Maria Lopez Hernandez', '7000-1111')).toContain('Agendar a María López Hernández (+50370001111) con');
+      expect(await book('Ana López', maria.phone)).toContain('Agendar a Ana López (+50370001111) con');
+      s.answers.findPatientByPhone = () => ({ patient: { ...owner, isArchived: true } });
+      await book(maria.fullName, maria.phone); // restored by a booking with the name and the phone
+      expect(booked).toEqual([
+        { patientId: undefined, patientName: 'Iris Paz', patientPhone: '+50370003333' },
+        { patientId: maria.id, patientName: undefined, patientPhone: undefined },
+        { patientId: child.id, patientName: undefined, patientPhone: undefined },
+        { patientId: undefined, patientName: maria.fullName, patientPhone: maria.phone },
+      ]);
+      // The booking would rename the patient who has the phone.
+      const refused = await propose('Iris Paz', '7000-1111');
+      expect(refused).toMatchObject({ confirms: [], text: expect.stringContaining('Ese teléfono ya es de María López Hernández') });
     });
 
     test('a start that is not free is not proposed', async () => {

@@ -1,5 +1,7 @@
 // Finds the doctor or patient that an argument names: by a reference name, such as paciente-2, or by the person's name.
+import { toE164 } from '@clinic/lib/formats/phone.ts';
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
+import { searchName } from '@clinic/lib/formats/search-name.ts';
 import type { Doctor } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { plainWord } from '../rules/mask-names.ts';
@@ -56,6 +58,31 @@ export async function findPatient(context: ToolContext, name: string): Promise<F
   const known = context.findReference(name.trim());
   const id = known?.kind === 'paciente' ? known.id : await findPatientId(context, name);
   return context.app.scheduling.lookup.findPatient({ id }, context.asUser);
+}
+
+/** A new patient has no id. */
+type BookedPatient = Pick<FoundPatient, 'fullName' | 'reachablePhone'> & Partial<FoundPatient>;
+
+/**
+ * The patient of a booking, who may be new if there is a phone. Throws a ToolProblem if the phone is that of a patient with another name, whom the booking
+ * would rename.
+ */
+export async function findBookedPatient(context: ToolContext, fullName: string, givenPhone: string | undefined): Promise<BookedPatient> {
+  if (!givenPhone || context.findReference(fullName.trim())) return findPatient(context, fullName);
+  const { app, asUser, clinic } = context;
+  const reachablePhone = toE164(givenPhone, clinic.country);
+  if (!reachablePhone) throw new ToolProblem('bad_phone', `«${givenPhone}» no es un teléfono.`, `“${givenPhone}” is not a phone number.`);
+  const { patient: owner, dependants } = await app.scheduling.lookup.findPatientByPhone({ phone: reachablePhone }, asUser);
+  if (!owner) return { fullName, reachablePhone };
+  const family = [owner, ...dependants];
+  const named = family.find((one) => searchName(one.fullName) === searchName(fullName));
+  if (named) return named;
+  throw new ToolProblem(
+    'phone_taken',
+    `Ese teléfono ya es de ${owner.fullName}. ¿La cita es para esa persona?`,
+    `That phone is already the phone of ${owner.fullName}. Is the appointment for that person?`,
+    family.map(toOption),
+  );
 }
 
 async function findPatientId(context: ToolContext, name: string): Promise<string> {

@@ -8,7 +8,7 @@ import type { Proposal } from '../rules/proposal.ts';
 import { atTime, inLanguage, sentence } from '../rules/wording.ts';
 import { day, text, time } from './argument-schemas.ts';
 import { appointmentArg, findOpenAppointment, toMove } from './find-appointment.ts';
-import { findDoctor, findPatient } from './find-people.ts';
+import { findBookedPatient, findDoctor, findPatient } from './find-people.ts';
 import { defineTool, type ToolContext, ToolProblem } from './tool.ts';
 
 /** More than one, because the search also finds phones that contain the digits. */
@@ -56,15 +56,15 @@ export const proposeBooking = defineProposalTool(
   async (context, { patient, phone, doctor: named, date, time, notes }) => {
     const doctor = await findDoctor(context, named);
     await requireFree(context, doctor.id, date, time);
-    const who = phone ? { fullName: patient, reachablePhone: phone } : await findPatient(context, patient);
-    if (!who.reachablePhone) throw new ToolProblem('no_phone', 'El paciente no tiene teléfono.', 'The patient has no phone.');
+    const { id, isArchived, fullName: patientName, reachablePhone: patientPhone } = await findBookedPatient(context, patient, phone);
+    if (!patientPhone) throw new ToolProblem('no_phone', 'El paciente no tiene teléfono.', 'The patient has no phone.');
     const when = formatStart(context, date, time);
     const summary = inLanguage(
       context.language,
-      `Agendar a ${who.fullName} (${who.reachablePhone}) con ${doctor.fullName} ${when}`,
-      `Book ${who.fullName} (${who.reachablePhone}) with ${doctor.fullName} ${when}`,
+      `Agendar a ${patientName} (${patientPhone}) con ${doctor.fullName} ${when}${notes ? `, con la nota «${notes}»` : ''}`,
+      `Book ${patientName} (${patientPhone}) with ${doctor.fullName} ${when}${notes ? `, with the note “${notes}”` : ''}`,
     );
-    return { kind: 'book', summary, doctorId: doctor.id, date, time, patientName: who.fullName, patientPhone: who.reachablePhone, notes };
+    return { kind: 'book', summary, doctorId: doctor.id, date, time, patientId: isArchived ? undefined : id, patientName, patientPhone, notes };
   },
 );
 
@@ -81,8 +81,8 @@ export const proposeCancel = defineProposalTool(
     const when = formatStart(context, appointment.appointmentDate, appointment.startTime);
     const summary = inLanguage(
       context.language,
-      `Cancelar la cita de ${patient} con ${doctor} ${when}`,
-      `Cancel the appointment of ${patient} with ${doctor} ${when}`,
+      `Cancelar la cita de ${patient} con ${doctor} ${when}${reason ? `, con el motivo «${reason}»` : ''}`,
+      `Cancel the appointment of ${patient} with ${doctor} ${when}${reason ? `, with the reason “${reason}”` : ''}`,
     );
     return { kind: 'cancel', summary, appointmentId: appointment.id, reason };
   },
