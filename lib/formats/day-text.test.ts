@@ -19,6 +19,8 @@ describe('the date that a message names', () => {
     ['31/12/2030', '2030-12-31'],
     ['el 5 de enero de 2028', '2028-01-05'],
     ['el lunes', '2026-11-30'],
+    ['prefiero la mañana del lunes', '2026-11-30'],
+    ['en la mañana del 30', '2026-11-30'],
     ['el jueves', '2026-11-26'],
     ['el lunes 7', '2026-12-07'],
     ['el lunes 7 para las 4', '2026-12-07'],

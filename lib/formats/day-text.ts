@@ -159,8 +159,8 @@ export type DayWish =
 
 type DayMessage = { words: string; today: string; language: Language /** 1 is Monday; 0: none is named. */; weekday: number };
 
-// «El viernes por la mañana» is Friday morning; `mañana` does not mean tomorrow there.
-const MORNING = / (?:de|por|en|a) (?:la|las) mananas?(?= )/g;
+// «El viernes por la mañana» and «la mañana del viernes» are Friday morning; `mañana` does not mean tomorrow there.
+const MORNING = / (?:(?:de|por|en|a) (?:la|las) mananas?(?= )|la manana(?= del? ))/g;
 const WEEK_AHEAD = splitPhrases('proxima semana|semana proxima|semana que viene|otra semana|semana entrante|semana siguiente|siguiente semana|next week');
 const THIS_WEEK = splitPhrases('esta semana|this week');
 const WEEKEND = splitPhrases('fin de semana|finde|weekend');

@@ -316,6 +316,14 @@ const JOURNEYS: Record<string, string> = {
     > no sé si podré, le confirmo en la tarde
     < Con mucho gusto
     = coming none`,
+  'a patient who will attend after all confirms the appointment instead of cancelling it': `
+    ! appointment 2026-06-02 09:00
+    ! reminder
+    > no puedo
+    < ¿Cancelo esta cita?
+    > perdón, sí voy a llegar
+    < Su cita está confirmada: 📅 martes 2 de junio
+    = coming 2026-06-02 09:00`,
   'in reply to a reminder, the appointment is moved': `
     ! appointment 2026-06-02 09:00
     ! reminder
@@ -347,6 +355,69 @@ const JOURNEYS: Record<string, string> = {
     ! reminder
     > quiero cancelar la del viernes
     < ¿Cancelo esta cita? 📅 viernes 5 de junio`,
+  'a reminder of a past appointment does not hide the next one': `
+    ! appointment 2026-06-02 09:00
+    ! reminder
+    ! appointment 2026-06-05 10:00
+    @ 33h
+    > quiero cancelar mi cita
+    < ¿Cancelo esta cita? 📅 viernes 5 de junio
+    > no
+    > cambiar mi cita
+    < ¿qué día le conviene?
+    > menu
+    > no voy a poder llegar
+    < Su próxima cita: 📅 viernes 5 de junio
+    > confirmo
+    < ya no está pendiente
+    = coming none`,
+  'an answer to a reminder that names another appointment': `
+    ! known Rosa Díaz
+    ! dependant Carlos Pérez
+    > cita con Rivas el miércoles a las 10
+    > para Carlos
+    > sí
+    ! appointment 2026-06-03 09:00
+    ! reminder
+    > confirmo la cita de Carlos
+    < Su cita está confirmada: 📅 miércoles 3 de junio, 10:00 a. m., Dra. Ana Rivas, Carlos Pérez
+    = coming 2026-06-03 10:00
+    > quiero cancelar la de las 10
+    < ¿Cancelo esta cita? 📅 miércoles 3 de junio, 10:00 a. m.
+    > no
+    > no voy a poder llegar a la cita de Carlos
+    < Su próxima cita: 📅 miércoles 3 de junio, 10:00 a. m.
+    > quiero cancelar mi cita
+    < ¿Cancelo esta cita? 📅 miércoles 3 de junio, 9:00 a. m.`,
+  'a change of an appointment that names its present day': `
+    ! appointment 2026-06-03 09:00
+    > quiero cambiar mi cita del miércoles para el viernes
+    < viernes 5 de junio: ¿a qué hora?
+    > menu
+    > quiero pasar mi cita de mañana al jueves por favor
+    < jueves 4 de junio: ¿a qué hora?
+    > menu
+    > pasar mi cita del 3 a las 9 para el 4 a las 10
+    < Antes: 📅 miércoles 3 de junio, 9:00 a. m., Dra. Ana Rivas Ahora: 📅 jueves 4 de junio, 10:00 a. m.
+    > menu
+    > quiero cambiar mi cita del miércoles para las 10
+    < Ahora: 📅 miércoles 3 de junio, 10:00 a. m.
+    > menu
+    > cambiar mi cita de las 9 para las 10
+    < ¿qué día le conviene?
+    > el jueves
+    < Ahora: 📅 jueves 4 de junio, 10:00 a. m.
+    > menu
+    > I need to move my appointment from Wednesday to Friday
+    < Friday, 5 June
+    > menu
+    ! reminder
+    > quiero cambiar la cita que tengo el miércoles para el viernes
+    < viernes 5 de junio: ¿a qué hora?
+    > menu
+    > quiero cancelar mi cita
+    > mejor cambiar la cita del miércoles al viernes
+    < viernes 5 de junio: ¿a qué hora?`,
   'the button of a reminder confirms without a reply while a user has taken over, or the bot is off': `
     ! appointment 2026-06-03 09:00
     > mis citas
@@ -365,6 +436,6 @@ const JOURNEYS: Record<string, string> = {
 };
 
 describe('appointments', () => {
-  expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(33);
+  expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(34);
   for (const [name, script] of Object.entries(JOURNEYS)) test(name, async () => void (await runScript(bot, script)));
 });

@@ -200,6 +200,35 @@ const JOURNEYS: Record<string, string> = {
     > Teresa Díaz
     > sí
     = name Teresa Díaz`,
+  'for a relative, a known patient without dependants is asked for the name': `
+    ! known Rosa Díaz
+    > quiero una cita
+    > para mi hijo
+    < De acuerdo, lo tomo en cuenta. ¿Con quién desea su cita?
+    > Rivas mañana a las 9
+    < ¿A nombre de quién?
+    > mejor a las 10
+    < 10:00 a. m., Dra. Ana Rivas La hora está reservada por 5 minutos. ¿A nombre de quién?
+    > Carlos Díaz
+    < A nombre de: Carlos Díaz
+    > sí
+    = notes Por chat, para: Carlos Díaz
+    > quiero cita para mi hijo Carlos mañana a las 9 con Rivas
+    < ¿A nombre de quién?
+    > menu
+    > agendar
+    > Rivas
+    > para mi hijo mañana
+    < martes 2 de junio: ¿a qué hora?
+    > 11:00
+    < ¿A nombre de quién?
+    > lista de espera con Rivas para mi hijo
+    < ¿a nombre de quién es la lista de espera?
+    > menu
+    > cita con Rivas para la otra semana
+    > [lun 8 jun]
+    > [9:00 a. m.]
+    < A nombre de: Rosa Díaz`,
   'a relative who is not among the dependants': `
     ! known Rosa Díaz
     ! dependant Carlos Pérez

@@ -177,9 +177,23 @@ const JOURNEYS: Record<string, string> = {
     > no
     < no hice ningún cambio
     = drafts 0`,
+  'a question about the payment does not cancel, a price is no name, and a later confirmation books nothing': `
+    ! faq limpieza: La limpieza cuesta 35 dólares
+    > quiero cita mañana a las 9 con Rivas
+    < ¿A nombre de quién?
+    > precio de la limpieza
+    < La limpieza cuesta 35 dólares 📅 martes 2 de junio, 9:00 a. m., Dra. Ana Rivas
+    > Rosa Díaz
+    < ¿Agendo esta cita?
+    > ¿puedo cancelar en efectivo?
+    < No tengo esa información por aquí. Si la necesita, escriba «Hablar con alguien». ¿Agendo esta cita?
+    > tengo que confirmar con mi esposo
+    < Con mucho gusto
+    = appointments none
+    = drafts 0`,
 };
 
 describe('booking in sentences', () => {
-  expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(17);
+  expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(18);
   for (const [name, script] of Object.entries(JOURNEYS)) test(name, async () => void (await runScript(bot, script)));
 });

@@ -52,6 +52,15 @@ const JOURNEYS: Record<string, string> = {
     > sí
     < La hora es suya
     = appointments 2026-06-02 10:00 confirmed waitlist`,
+  'an older offer is not accepted by the acknowledgement of a booking': `
+    ! offer 2026-06-02 10:00
+    > cita con Rivas mañana a las 9
+    > sí
+    < Su cita está agendada
+    > ok perfecto
+    < Con mucho gusto
+    > {image} ok gracias
+    = appointments 2026-06-02 09:00 confirmed chat`,
   'no to an offer from the waitlist': `
     ! offer 2026-06-02 10:00
     > no gracias

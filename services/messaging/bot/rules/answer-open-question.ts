@@ -1,15 +1,18 @@
 // Answers to messages that the clinic sent unprompted: a reminder, an offer from the waitlist, an invitation to a check-up.
-import { actOn } from './appointments.ts';
-import type { ButtonAction } from './button-ids.ts';
+import { actOn, findNamed } from './appointments.ts';
+import type { AppointmentAction, ButtonAction } from './button-ids.ts';
 import { lineOf } from './choose-person.ts';
 import { chooseType } from './choose-type.ts';
-import { type Intent, isRefusal, strongIntent, unaskedIntent } from './intents.ts';
+import { type Intent, isAcknowledgement, isRefusal, strongIntent, unaskedIntent } from './intents.ts';
 import { buttonsReply, finish, menu, textReply } from './replies.ts';
 import { type Context, type OpenQuestion, request, type Turn, type TurnResult } from './session.ts';
-import { parseWish, rememberWish } from './wish.ts';
+import { parseWish, rememberNewTime } from './wish.ts';
 
 /** Undefined when the message does not answer the question. */
 export function* answerOpenQuestion(c: Context, question: OpenQuestion, intent: Intent | undefined): Turn<TurnResult | undefined> {
+  const { step } = c.session;
+  // After a booking or a change, «ok» acknowledges it.
+  if (step.name === 'idle' && step.done !== undefined && isAcknowledgement(c.words)) return undefined;
   const yes = intent === 'yes' || intent === 'confirm';
   if (question.kind === 'reminder') return yield* answerReminder(c, question.appointmentId, intent);
   if (question.kind === 'waitlist') {
@@ -21,14 +24,27 @@ export function* answerOpenQuestion(c: Context, question: OpenQuestion, intent: 
   return intent === 'no' ? finish(c, textReply(c.say('not_now'))) : undefined;
 }
 
-function* answerReminder(c: Context, appointmentId: string, intent: Intent | undefined): Turn<TurnResult | undefined> {
-  const isMove = [intent, strongIntent(c.words), unaskedIntent(c.words)].includes('move');
-  if (isMove) return yield* actOn(rememberWish(c), 'move', appointmentId);
+function* answerReminder(c: Context, remindedId: string, intent: Intent | undefined): Turn<TurnResult | undefined> {
+  const action = reminderAction(c, intent);
+  if (!action) return undefined;
+  const all = yield* request('appointments', {});
+  // Once the appointment is past or cancelled, only a short answer is still about it: «quiero cancelar mi cita» means the next one.
+  const isShort = intent === 'yes' || intent === 'no' || intent === 'confirm';
+  if (!isShort && !all.some(({ id }) => id === remindedId)) return undefined;
+  if (action === 'move') return yield* actOn(rememberNewTime(c), action, remindedId);
+  const named = intent === undefined && all.length > 1 ? findNamed(c, all) : undefined;
+  return yield* actOn(c, action, named?.id ?? remindedId);
+}
+
+/** What the message asks to do in reply to a reminder. */
+function reminderAction(c: Context, intent: Intent | undefined): AppointmentAction | undefined {
+  const [strong, unasked] = [strongIntent(c.words), unaskedIntent(c.words)];
+  if ([intent, strong, unasked].includes('move')) return 'move';
   // A sentence that names a day may be about another appointment.
-  const wanted = intent ?? (parseWish(c)?.day ? undefined : strongIntent(c.words));
-  if (wanted === 'yes' || wanted === 'confirm') return yield* actOn(c, 'confirm', appointmentId);
-  if (wanted === 'no' || wanted === 'cancel') return yield* actOn(c, 'cancel', appointmentId);
-  return unaskedIntent(c.words) === 'mine' ? yield* actOn(c, 'show', appointmentId) : undefined;
+  const wanted = intent ?? (parseWish(c)?.day ? undefined : strong);
+  if (wanted === 'yes' || wanted === 'confirm') return 'confirm';
+  if (wanted === 'no' || wanted === 'cancel') return 'cancel';
+  return unasked === 'mine' ? 'show' : undefined;
 }
 
 /** Shows an offer again after a message that is not understood; undefined when the offer is over. */

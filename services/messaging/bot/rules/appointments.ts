@@ -47,7 +47,7 @@ export function* answerAppointment(c: Context, { action }: StepOf<'appointment'>
 }
 
 /** The only appointment on the day, at the time, for the patient or with the doctor that the message names. */
-function findNamed(c: Context, all: Appointment[]): Appointment | undefined {
+export function findNamed(c: Context, all: Appointment[]): Appointment | undefined {
   const { day, times } = parseWish(c) ?? {};
   const at = all.filter(({ date, time }) => (day?.kind !== 'date' || day.date === date) && (!times || times.includes(time)));
   if (at.length === 1) return at[0];

@@ -35,7 +35,10 @@ export function lineOf(c: Context, slot: Slot & { patientName?: string }) {
 export function* askPerson(c: Context, pending: Pending): Turn {
   const { name, ...wish } = c.session.wish ?? {};
   if (name !== undefined) return yield* takeName({ ...c, session: { ...c.session, wish } }, pending, name);
-  return c.facts.patientName ? yield* askWhom(c, pending) : askForName(c, pending);
+  if (!c.facts.patientName) return askForName(c, pending);
+  // Without dependants, there is nobody to choose: the relative is not a patient.
+  const isForOther = wish.forOther && (yield* request('family', {})).length <= 1;
+  return isForOther ? askOtherName(c, pending) : yield* askWhom(c, pending);
 }
 
 /** Asks to confirm the booking, or joins the waitlist. */
@@ -102,7 +105,7 @@ export function* answerWhom(c: Context, step: StepOf<'whom' | 'wait_whom'>): Tur
   const named = name === undefined ? findByName(family, c.words) : findPerson(family, name);
   const person = isForMyself(c.words) ? family[0] : (findByNumber(family, c.words) ?? named);
   if (person) return yield* continueFor(c, step, toNamed(person));
-  const other = parseIntroducedName(text);
+  const other = parseIntroducedName(text, true);
   return other === undefined ? undefined : yield* takeName(c, step, other);
 }
 

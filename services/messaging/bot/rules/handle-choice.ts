@@ -82,7 +82,7 @@ function* findBookable({ doctorId, typeId, move }: { doctorId: string } & Purpos
 
 function* handleCalendar(c: Context, action: CalendarAction): Turn {
   const { date, move, typeId } = action;
-  const { name } = c.session.wish ?? {};
+  const { name, forOther } = c.session.wish ?? {};
   const doctor = yield* findBookable(action);
   if (!doctor) return yield* chooseTypeAgain(c);
   switch (action.kind) {
@@ -92,7 +92,7 @@ function* handleCalendar(c: Context, action: CalendarAction): Turn {
       return yield* askTime(c, doctor, date, { move, typeId });
     case 'times':
       // More times are those of the whole day.
-      return yield* askTime(withWish(c, name === undefined ? {} : { name }), doctor, date, { page: action.page, move, typeId });
+      return yield* askTime(withWish(c, { ...(name && { name }), ...(forOther && { forOther }) }), doctor, date, { page: action.page, move, typeId });
     case 'time': {
       const slot = { doctorId: doctor.id, doctorName: doctor.name, date, time: action.time };
       return move ? yield* chooseTimeToMove(c, slot, move) : yield* holdSlot(c, slot, typeId);

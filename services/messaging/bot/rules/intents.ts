@@ -83,16 +83,27 @@ const REFUSALS = splitPhrases(
 /** Emergencies, which are handed over to a person at once. */
 const EMERGENCIES = splitPhrases(
   [
-    'emergencia|urgencia|urgente|urgentemente|sangrando|sangra mucho|me sangra|le sangra|sangrado|hemorragia|no para de sangrar|no deja de sangrar|mucha sangre',
-    'cara inflamada|cara hinchada|cara esta inflamada|cara esta hinchada|muy inflamada|muy inflamado|muy hinchada|muy hinchado|se me inflamo|se me hincho|fiebre|no aguanto|insoportable|dolor fuerte|muy fuerte|mucho dolor|muchisimo dolor|dolor horrible',
+    'emergencia|urgencia|urgente|urgentemente|sangrando|sangra mucho|me sangra|le sangra|sangrado|hemorragia|no para de sangrar|no deja de sangrar|mucha sangre|me para la sangre|no para la sangre|le para la sangre|se para la sangre|salir sangre|salirme sangre|salirle sangre',
+    'cara inflamada|cara hinchada|cara esta inflamada|cara esta hinchada|muy inflamada|muy inflamado|muy hinchada|muy hinchado|bien inflamada|bien inflamado|bien hinchada|bien hinchado|cachete inflamado|cachete hinchado|inflamada la cara|hinchada la cara|inflamado el cachete|hinchado el cachete|se me inflamo|se me hincho|fiebre|calentura|no aguanto|insoportable|dolor fuerte|muy fuerte|bien fuerte|mucho dolor|muchisimo dolor|dolor horrible',
     'dolor intenso|dolor terrible|muero del dolor|muero de dolor|llorando de dolor|llorando del dolor|no puedo dormir|no puedo ni dormir|no he podido dormir|no pude dormir|no me deja dormir|duele bastante',
     'no soporto el dolor|no aguanto el dolor|dolor muy fuerte|se me cayo un diente|se le cayo un diente|boto un diente|sale sangre|saliendo sangre|infeccion|infectada|infectado|estoy hinchado|estoy hinchada|esta hinchado|esta hinchada',
-    'duele mucho|duele muchisimo|duele demasiado|me esta matando|no puedo abrir la boca|no puedo tragar|no puedo respirar|pus|absceso|se quebro un diente',
+    'duele mucho|duele muchisimo|duele demasiado|duele un monton|duele horrible|me esta matando|no puedo abrir la boca|no puedo tragar|no puedo respirar|pus|absceso|se quebro un diente',
     'se quebro el diente|se me quebro|me quebre un diente|se le quebro|se me partio|se me salio un diente|se le salio un diente|se le aflojo|se me aflojo|muela inflamada|se golpeo|me golpee|accidente',
     'emergency|urgent|bleeding|swollen|unbearable|severe pain|terrible pain|so much pain|a lot of pain|hurts a lot|hurts so much|hurts really bad|tooth broke|tooth fell out|broken tooth|broke a tooth|broke my tooth|knocked out|can t breathe|cannot breathe',
   ].join('|'),
 );
 const NOT_EMERGENCIES = / (?:no es (?:una |tan )?(?:emergencia|urgencia|urgente)|not (?:an emergency|urgent)|sin urgencia)(?= )/g;
+
+/** «Cancelar» is also said for to pay: «¿puedo cancelar con tarjeta?», «¿cuánto se cancela por la limpieza?». */
+const PAYING = new RegExp(
+  ` (?:${[
+    String.raw`cuanto(?! tiempo | antes )(?: \p{L}+){0,5} cancel\p{L}*`,
+    String.raw`cancel\p{L}* (?:(?:con|en|por|de) )?(?:(?:el|la|mi|mis|una?|varios|varias|dos|tres|\d+) )?(?:tarjetas?|efectivo|cheque|transferencia|deposito|credito|debito|bitcoin|dolares|cuotas?|pagos?|abonos?|partes|saldo|factura|deuda|monto|mensualidad)`,
+    String.raw`cancel\p{L}* (?:lo que debo|lo pendiente)`,
+  ].join('|')})(?= )(?! (?:mi|mis|la|una|esta) citas? )`,
+  'gu',
+);
+const withoutPaying = (words: string) => words.replaceAll(PAYING, ' pagar');
 
 /** Phrases within a message. The first row with a match decides. */
 const STRONG = fold<Intent>([
@@ -182,6 +193,15 @@ const STRONG = fold<Intent>([
     'ya no quiero la cita|ya no quiero mi cita|ya no quiero esa cita|ya no necesito la cita|ya no necesito mi cita|quitar mi cita|quiten mi cita|ya no voy a ir',
   ],
   ['cancel', 'ya no voy a llegar|ya no podre ir|ya no podre llegar|borrar mi cita|eliminar mi cita|desmarcar mi cita'],
+  ['mine', 'hora puedo confirmar|cuando puedo confirmar|confirmar la hora|confirmar a que hora'],
+  [
+    'thanks',
+    'le puedo confirmar|les puedo confirmar|tengo que confirmar|tenemos que confirmar|debo confirmar|dejeme confirmar|permitame confirmar|confirmar con mi|confirmar en mi|confirmar mas tarde|confirmar luego|confirmar despues|mas tarde confirmo|luego confirmo|despues confirmo|confirmo mas tarde|confirmo luego|confirmo despues|confirmo cuando|confirm later|confirm with my',
+  ],
+  [
+    'thanks',
+    'despues les confirmo|luego les confirmo|les confirmo despues|les confirmo luego|mas tarde les confirmo|les confirmo mas tarde|y les confirmo|ya les confirmo|ahorita les confirmo|manana les confirmo|les confirmo cuando',
+  ],
   ['thanks', 'despues le confirmo|luego le confirmo|le confirmo despues|le confirmo luego|mas tarde le confirmo|le confirmo mas tarde|le aviso'],
   [
     'thanks',
@@ -277,7 +297,7 @@ const ANY_DOCTOR = splitPhrases(
 
 /** Words of a question about prices and the like, which asks for no appointment: «¿cuánto cuesta una cita?». */
 const ASKING = splitPhrases(
-  'cuanto|cuanta|cuantos|a como|precio|precios|cuesta|cuestan|costo|costos|que vale|valor|cobran|aceptan|reciben|how much|price|prices|cost|do you accept|do you take|que servicios|hacen|realizan|ponen|colocan|factura|recibo|mi receta|saldo|constancia|mi expediente|mis radiografias|mis examenes|quiero pagar|hacer un pago|le llego|les llego|numero de cuenta|cuenta bancaria|atienden ninos|atienden a ninos',
+  'cuanto|cuanta|cuantos|a como|precio|precios|cuesta|cuestan|costo|costos|que vale|valor|cobran|aceptan|reciben|how much|price|prices|cost|do you accept|do you take|que servicios|hacen|realizan|ponen|colocan|factura|recibo|mi receta|saldo|constancia|mi expediente|mis radiografias|mis examenes|pagar|hacer un pago|le llego|les llego|numero de cuenta|cuenta bancaria|atienden ninos|atienden a ninos',
 );
 const NOT_ASKING = / cuanto antes(?= )/g;
 const PRICES = splitPhrases(
@@ -310,7 +330,7 @@ export function wholeIntent(words: string): Intent | undefined {
   return consistsOf(words, YES, YES_TOO) ? 'yes' : consistsOf(words, NO, NO_TOO) ? 'no' : undefined;
 }
 export function strongIntent(words: string): Intent | undefined {
-  const intent = containedIn(words, STRONG);
+  const intent = containedIn(withoutPaying(words), STRONG);
   // «Aún no puedo confirmar» confirms nothing.
   return intent === 'confirm' && words.includes(' no ') ? 'mine' : intent;
 }
@@ -323,8 +343,14 @@ export const isEmergency = (words: string): boolean => containsAny(words.replace
 export const isAcknowledgement = (words: string): boolean => wholeIntent(words) === 'yes' && consistsOf(words, ACKNOWLEDGING, YES_TOO);
 export const isRefusal = (words: string): boolean => containsAny(words, REFUSALS);
 export const isAnyDoctor = (words: string): boolean => containsAny(words, ANY_DOCTOR);
-export const asksForFacts = (words: string): boolean => containsAny(words.replaceAll(NOT_ASKING, ''), ASKING);
+export const asksForFacts = (words: string): boolean => containsAny(withoutPaying(words).replaceAll(NOT_ASKING, ''), ASKING);
 export const asksForPrice = (words: string): boolean => containsAny(words, PRICES);
+
+const ATTENDING =
+  / (?:estare|estaremos|estar|llegare|llego|llegamos|llegar|asistire|asistencia|ire|voy|vamos|cuenten?|cita|appointment|attendance|attend|coming)(?= )/;
+
+/** Whether a message that agrees or confirms says that the patient will attend: «ahí estaré», «confirmo mi cita». */
+export const willAttend = (words: string): boolean => ATTENDING.test(words) && !/ (?:no|cancel\p{L}*|anul\p{L}*) /u.test(words);
 
 /**
  * Whether a message agrees to the current question, which asks whether to do what is `wanted`: «sí», «confirmo la cancelación», or the intent
@@ -335,6 +361,7 @@ export function agreesTo(wanted: Intent, words: string): boolean {
   const meant = [wholeIntent(words), wholeIntent(words.replace(/^ (?:si|yes)(?= .)/, ''))];
   const agreeing = AGREEING_TO[wanted];
   const repeats = agreeing !== undefined && consistsOf(words, agreeing, OF_APPOINTMENT);
+  if (wanted === 'cancel' && !repeats && willAttend(words)) return false;
   return repeats || meant.some((intent) => intent === 'yes' || intent === wanted) || strongIntent(words) === 'confirm';
 }
 

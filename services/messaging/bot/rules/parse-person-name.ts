@@ -1,5 +1,6 @@
 // The name of a person in a message, such as «para mi hijo Carlos».
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
+import { asksForFacts, clinicIntent } from './intents.ts';
 
 const wordsOf = (words: string) => new Set(words.split(/\s+/));
 
@@ -55,9 +56,11 @@ export function parsePersonName(text: string): string | undefined {
   const name = words.filter(Boolean).join(' ');
   const letters = name.replaceAll(/[^\p{L}]/gu, '');
   const isName = letters.length >= 2 && name.length <= 80 && /^[\p{L}\p{M}][\p{L}\p{M}'’.\- ]*$/u.test(name);
-  if (foldPhrase(name) === ' domingo ') return undefined; // a weekday, unless a surname follows
+  const folded = foldPhrase(name);
+  if (folded === ' domingo ') return undefined; // a weekday, unless a surname follows
+  if (asksForFacts(folded) || clinicIntent(folded) !== undefined) return undefined;
   return isName &&
-    !foldPhrase(name)
+    !folded
       .trim()
       .split(' ')
       .some((word) => NOT_NAMES.has(word))
@@ -76,19 +79,26 @@ const INTRODUCED = new RegExp(
   'gu',
 );
 
-/** A folded message without the names of patients that it introduces, which a doctor may have too: «para mi hija Ana». */
-export const withoutIntroducedNames = (words: string): string => words.replaceAll(INTRODUCED, '');
+/** Dates with a word that is also a given name. */
+const NAMELIKE_DATES = / (?:(?:el )?(?:\d{1,2}|primero) (?:de )?|el \p{L}+ de |mes de )(?:abril|julio)(?= )| (?:el|para el|este) domingo(?= )/gu;
+
+/** A folded message without the names that a doctor may have too, but that it says of patients or of days: «para mi hija Ana», «el 3 de julio». */
+export const withoutIntroducedNames = (words: string): string => words.replaceAll(INTRODUCED, '').replaceAll(NAMELIKE_DATES, '');
 
 const isCapitalised = (word: string) => PARTICLES.has(word) || /^\p{Lu}/u.test(word);
 
 /** The name in a message that says «a nombre de», «me llamo» or the like. */
 export const parseNamed = (text: string): string | undefined => (INTRODUCTIONS.test(text) ? parsePersonName(text) : undefined);
 
-/** The name in a message that may say something else: if it is introduced, as in «a nombre de ana lópez», or has several words with capitals. */
-export function parseIntroducedName(text: string): string | undefined {
+/**
+ * The name in a message that may say something else: if it is introduced, as in «a nombre de ana lópez», or has several words with capitals. In a message all
+ * in capitals, these mark a name only after the question for one (`asked`), and not «MEJOR TEMPRANO».
+ */
+export function parseIntroducedName(text: string, asked = false): string | undefined {
   const name = parsePersonName(text);
   if (name === undefined) return undefined;
   const words = name.split(' ');
-  const isMarked = INTRODUCTIONS.test(text) || FOR_RELATIVE.test(foldPhrase(text)) || (words.length > 1 && words.every(isCapitalised));
+  const isCapitals = words.every(isCapitalised) && (asked || text !== text.toUpperCase());
+  const isMarked = INTRODUCTIONS.test(text) || FOR_RELATIVE.test(foldPhrase(text)) || (words.length > 1 && isCapitals);
   return isMarked ? name : undefined;
 }

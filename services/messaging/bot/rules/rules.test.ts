@@ -27,10 +27,11 @@ describe('words', () => {
     '%s agrees to cancelling',
     (text) => expect(agreesTo('cancel', foldPhrase(text))).toBe(true),
   );
-  test.each(['no quiero cancelar', 'no confirmo', 'sí, agendar', 'Sí, pero otro día', 'no, sí', 'cancele la otra', 'cancelar la del viernes'])(
-    '%s does not agree to it',
-    (text) => expect(agreesTo('cancel', foldPhrase(text))).toBe(false),
-  );
+  test.each([
+    ...['no quiero cancelar', 'no confirmo', 'sí, agendar', 'Sí, pero otro día', 'no, sí', 'cancele la otra', 'cancelar la del viernes'],
+    ...['perdón, sí voy a llegar', 'ahí estaré', 'sí voy a ir', 'confirmo mi cita', 'confirmo mi asistencia', 'si llego', 'Confirm my appointment'],
+    ...['Ok, ahí estaré primero Dios', 'tengo que confirmar con mi esposo', 'más tarde confirmo', '¿hasta qué hora puedo confirmar?'],
+  ])('%s does not agree to it', (text) => expect(agreesTo('cancel', foldPhrase(text))).toBe(false));
   test.each([
     ['Quiero entrar en la lista de espera', 'wait'],
     ['¿Me avisa si se libera un cupo?', 'wait'],
@@ -119,6 +120,25 @@ describe('words', () => {
     ['ahí estaré primero Dios', 'confirm'],
     ['aún no puedo confirmar', 'mine'],
     ['ahorita le confirmo', 'thanks'],
+    ['luego les confirmo', 'thanks'],
+    ['tengo que confirmar con mi esposo', 'thanks'],
+    ['déjeme confirmar en mi trabajo', 'thanks'],
+    ['voy a confirmar con mi hija', 'thanks'],
+    ['más tarde confirmo', 'thanks'],
+    ['¿le puedo confirmar más tarde?', 'thanks'],
+    ['can I confirm later?', 'thanks'],
+    ['¿hasta qué hora puedo confirmar?', 'mine'],
+    ['voy a confirmar mi asistencia', 'confirm'],
+    ['¿puedo cancelar con tarjeta?', undefined],
+    ['¿cuánto se cancela por la limpieza?', undefined],
+    ['¿cuánto tengo que cancelar?', undefined],
+    ['quiero cancelar el saldo', undefined],
+    ['puedo cancelar en efectivo o en cuotas', undefined],
+    ['cancelo con una transferencia', undefined],
+    ['quiero cancelar con la doctora', 'cancel'],
+    ['¿cuánto tiempo antes puedo cancelar?', 'cancel'],
+    ['¿cuánto cobran por cancelar mi cita?', 'cancel'],
+    ['quiero cancelar cuanto antes', 'cancel'],
     ['déjeme ver con mi esposo y le confirmo', 'thanks'],
     ['sí le confirmo mi asistencia', 'confirm'],
     ['la doctora me trató mal', 'complaint'],
@@ -161,6 +181,12 @@ describe('words', () => {
     'me duele mucho, se me quebró el diente',
     'me sale sangre',
     'it hurts a lot',
+    'ayer me sacaron la muela y no me para la sangre',
+    'no deja de salir sangre',
+    'mi niño tiene calentura y el cachete bien hinchado',
+    'tengo un dolor bien fuerte en la muela',
+    'se le ve inflamada la cara',
+    'me duele un montón',
   ])('%s is an emergency', (text) => expect(isEmergency(foldPhrase(text))).toBe(true));
   test.each(['no es urgente', 'no es una emergencia', 'quiero una cita', 'me duele un poco', 'tengo la encía un poco inflamada'])(
     '%s is no emergency',
@@ -189,7 +215,12 @@ describe('words', () => {
     ['soy Ana Rivas, quiero una cita', ' quiero una cita '],
     ['para mi hijo', ' para mi hijo '],
     ['cita con la doctora Ana', ' cita con la doctora ana '],
+    ['mejor el 3 de julio', ' mejor '],
+    ['el primero de abril por la tarde', ' por la tarde '],
+    ['el domingo con el doctor Julio', ' con el doctor julio '],
+    ['cita con Julio Domingo', ' cita con julio domingo '],
   ])('%s, without the names of patients', (text, words) => expect(withoutIntroducedNames(foldPhrase(text))).toBe(words));
+  test.each(['¿puedo cancelar con tarjeta?', 'se puede pagar en cuotas'])('%s asks for facts', (text) => expect(asksForFacts(foldPhrase(text))).toBe(true));
   test.each(['quiero cita cuanto antes', 'vale, mañana'])('%s asks for no facts', (text) => expect(asksForFacts(foldPhrase(text))).toBe(false));
   test.each([
     ['ok', true],
@@ -227,17 +258,26 @@ describe('words', () => {
     ['el lunes', undefined],
     ['no sé', undefined],
     ['yo', undefined],
+    ['precio de la limpieza', undefined],
+    ['aceptan tarjeta', undefined],
+    ['direccion por favor', undefined],
+    ['Rosa Díaz, teléfono 7000-1234', 'Rosa Díaz'],
   ])('%s as a name: %s', (text, name) => expect(parsePersonName(text)).toBe(name));
   test.each([
     ['mejor a nombre de mi mamá, teresa díaz', 'teresa díaz'],
     ['es para mi hijo carlos', 'carlos'],
     ['Ana Díaz', 'Ana Díaz'],
     ['María de los Ángeles', 'María de los Ángeles'],
+    ['A NOMBRE DE ROSA PAZ', 'ROSA PAZ'],
+    ['mi hijo JOSÉ PÉREZ', 'JOSÉ PÉREZ'],
     ['Espéreme tantito', undefined],
+    ['MEJOR TEMPRANO', undefined],
+    ['ACEPTAN TARJETA', undefined],
     ['Permítame', undefined],
     ['es para limpieza', undefined],
     ['para el viernes', undefined],
   ])('%s in answer to another question names %s', (text, name) => expect(parseIntroducedName(text)).toBe(name));
+  test('capitals mark a name after the question for one', () => expect(parseIntroducedName('MARTA PÉREZ', true)).toBe('MARTA PÉREZ'));
   test.each([
     ['Me llamo Rosa Díaz', 'Rosa Díaz'],
     ['Es para Rosa Díaz', 'Rosa Díaz'],

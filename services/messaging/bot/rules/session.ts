@@ -43,8 +43,11 @@ export type Step =
 
 export type StepOf<N extends Step['name']> = Extract<Step, { name: N }>;
 
-/** What the patient asked for before the question for it: the day, the time of day, the doctor, and in whose name. */
-export type Wish = TimeWish & { day?: DayWish; doctorId?: string; name?: string };
+/**
+ * What the patient asked for before the question for it: the day, the time of day, the doctor, and in whose name. `forOther`: for a person other than
+ * the sender.
+ */
+export type Wish = TimeWish & { day?: DayWish; doctorId?: string; name?: string; forOther?: true };
 
 /**
  * `misses`: how many messages in a row, including the last one, were not understood. `offersPerson`: whether the last reply asked whether a person

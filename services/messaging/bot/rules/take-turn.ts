@@ -31,6 +31,7 @@ import {
   unaskedIntent,
   weakIntent,
   wholeIntent,
+  willAttend,
 } from './intents.ts';
 import { parseTimeWish } from './parse-free-time.ts';
 import { isForRelative, parseIntroducedName, parseNamed, parsePersonName } from './parse-person-name.ts';
@@ -39,7 +40,7 @@ import { repeatQuestion } from './repeat-question.ts';
 import { finish, handOver, MENU, menu, notUnderstood, offerPerson, textReply, withPreface } from './replies.ts';
 import { type Context, type Facts, type Input, request, type Session, type Step, type StepOf, type Turn, type TurnResult } from './session.ts';
 import type { TextKey } from './texts.ts';
-import { dayProblem, explainDay, isNumber, parseWish, rememberWish } from './wish.ts';
+import { dayProblem, explainDay, isNumber, parseWish, rememberNewTime, rememberPerson, rememberWish } from './wish.ts';
 
 const asksForName = ({ name }: Step) => name === 'name' || name === 'wait_name';
 
@@ -183,11 +184,11 @@ function* followIntent(c: Context, intent: Intent): Turn {
     case 'book':
       return yield* chooseType(rememberWish(c));
     case 'wait':
-      return yield* chooseType(explainDay(c), findWait(c) ?? WEEKS);
+      return yield* chooseType(explainDay(rememberPerson(c)), findWait(c) ?? WEEKS);
     case 'mine':
       return yield* appointments.chooseAppointment(c, 'show');
     case 'move':
-      return yield* appointments.chooseAppointment(rememberWish(c), 'move');
+      return yield* appointments.chooseAppointment(rememberNewTime(c), 'move');
     case 'confirm':
     case 'cancel':
       return yield* appointments.chooseAppointment(c, intent);
@@ -269,7 +270,7 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
       const full = step.name === 'day' ? step.full : undefined;
       if (wantsToWait && !move) return yield* askToWait(c, doctorOf(step), findWait(c) ?? full ?? WEEKS, typeId);
       if (isTitle(c, 'other_day')) return yield* askDay(c, doctorOf(step), { move, typeId });
-      return (move ? undefined : yield* chooseOther(c, step)) ?? (yield* answerDayOrTime(c, step));
+      return move ? yield* answerDayOrTime(c, step) : ((yield* chooseOther(c, step)) ?? (yield* answerDayOrTime(rememberPerson(c), step)));
     }
     case 'whom':
     case 'wait_whom':
@@ -304,7 +305,9 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
     case 'confirm_cancel':
       if (agreesTo('cancel', c.words)) return yield* appointments.actOn(c, 'drop', step.appointmentId);
       if (appointments.meansOther(c)) return yield* appointments.cancelOther(c, step.appointmentId);
-      if (movesInstead(c, intent, strong)) return yield* appointments.actOn(rememberWish(c), 'move', step.appointmentId);
+      if (movesInstead(c, intent, strong)) return yield* appointments.actOn(rememberNewTime(c), 'move', step.appointmentId);
+      if (willAttend(c.words) && [intent, strong].some((one) => one === 'yes' || one === 'confirm'))
+        return yield* appointments.actOn(c, 'confirm', step.appointmentId);
       return intent === 'no' ? menu(c, c.say('stopped')) : undefined;
     case 'appointment':
       return yield* appointments.answerAppointment(c, step);

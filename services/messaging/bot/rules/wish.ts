@@ -2,7 +2,7 @@
 import { parseDayWish, withoutClockTimes } from '@clinic/lib/formats/day-text.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { parseTimeWish, splitRefusals } from './parse-free-time.ts';
-import { parseNamed } from './parse-person-name.ts';
+import { isForRelative, parseNamed } from './parse-person-name.ts';
 import { withPreface } from './replies.ts';
 import type { Context, Wish } from './session.ts';
 
@@ -28,25 +28,48 @@ export function explainDay(c: Context): Context {
   return problem === undefined ? c : { ...c, preface: withPreface(c.preface, problem) };
 }
 
-/** Replaces the day, the time of day, the doctor and the name of an earlier wish, each if the newer one has it. */
-export function mergeWishes(earlier: Wish | undefined, { day, doctorId, name, ...time }: Wish): Wish {
-  const { day: earlierDay, doctorId: earlierDoctor, name: earlierName, ...earlierTime } = earlier ?? {};
+/** Replaces the day, the time of day, the doctor and the person of an earlier wish, each if the newer one has it. */
+export function mergeWishes(earlier: Wish | undefined, { day, doctorId, name, forOther, ...time }: Wish): Wish {
+  const { day: earlierDay, doctorId: earlierDoctor, name: earlierName, forOther: isEarlierForOther, ...earlierTime } = earlier ?? {};
   const [latestDay, latestDoctor, latestName] = [day ?? earlierDay, doctorId ?? earlierDoctor, name ?? earlierName];
   return {
     ...(Object.keys(time).length > 0 ? time : earlierTime),
     ...(latestDay && { day: latestDay }),
     ...(latestDoctor && { doctorId: latestDoctor }),
     ...(latestName && { name: latestName }),
+    ...((forOther ?? isEarlierForOther) && { forOther: true }),
   };
 }
 
 export const withWish = (c: Context, wish: Wish): Context => ({ ...c, session: { ...c.session, wish } });
 
+/** «Para la otra semana» names no person. */
+const OTHER_DAY = / para (?:la|el) otr[ao](?= )/g;
+
+/** The person for whom the message says that the appointment is. */
+function parsePerson({ input, words }: Context): Pick<Wish, 'name' | 'forOther'> {
+  const name = parseNamed(input.text);
+  return { ...(name && { name }), ...(isForRelative(words.replaceAll(OTHER_DAY, '')) && { forOther: true }) };
+}
+
+/** Remembers the person for whom the message says that the appointment is. */
+export const rememberPerson = (c: Context): Context => withWish(c, mergeWishes(c.session.wish, parsePerson(c)));
+
 /** Remembers what the message asks for, until the questions that come first are answered. A number alone is a place in a list. */
 export function rememberWish(c: Context): Context {
   if (isNumber(c.words)) return c;
   const { refused: _, day, ...time } = parseWish(c) ?? {};
-  const name = parseNamed(c.input.text);
-  const wish: Wish = { ...time, ...(day && dayProblem(c, day) === undefined && { day }), ...(name && { name }) };
+  const wish: Wish = { ...time, ...(day && dayProblem(c, day) === undefined && { day }), ...parsePerson(c) };
   return Object.keys(wish).length === 0 ? explainDay(c) : withWish(explainDay(c), mergeWishes(c.session.wish, wish));
+}
+
+/** The appointment that a message asks to move, up to its new day. */
+const MOVED = /(cita|la|appointment|it)\s+(?:del?|que\s+tengo|on|from)\s.*?\s(?=(?:para|to|for)\s|al?\s+(?!las?\s))/i;
+
+/** Remembers the new day and time of an appointment to move, without those that it has: «mi cita del lunes a las 9 para el viernes». */
+export function rememberNewTime(c: Context): Context {
+  const moved = { ...c, text: c.text.replace(MOVED, '$1 ') };
+  // «Mi cita del viernes para las 10» names no other day.
+  const isSameDay = parseWish(c)?.day && !parseWish(moved)?.day;
+  return rememberWish(isSameDay ? c : moved);
 }
