@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync } from 'node:fs';
 import path from 'node:path';
+import { withStoredSecrets } from './launch/secrets.ts';
 
 /** The environment variable with its folder. */
 export const PREPARED = 'CLINIC_PREPARED_POSTGRES';
@@ -15,11 +16,13 @@ export function retainPostgres(folder: string, to: string): void {
   process.env[PREPARED] = to;
 }
 
-/** Copies the migrated PostgreSQL into an existing data folder that has no PostgreSQL. */
+/** Copies the migrated PostgreSQL into an existing data folder that has no PostgreSQL, and generates its secrets. */
 export function usePreparedPostgres(dataDir: string, env: NodeJS.ProcessEnv): void {
   const prepared = env[PREPARED];
   const folder = path.join(dataDir, 'postgres');
-  if (prepared && !existsSync(folder)) copy(prepared, folder);
+  if (!prepared || existsSync(folder)) return;
+  withStoredSecrets({}, dataDir); // a database without the keys of its values is refused
+  copy(prepared, folder);
 }
 
 /** Copies a folder with owners and modes. */

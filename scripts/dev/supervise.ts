@@ -33,14 +33,16 @@ export function supervise({ name, spawn, print, signals = ['SIGTERM', 'SIGKILL']
     child = spawn();
     const { promise, resolve } = Promise.withResolvers<void>();
     ended = promise;
-    child.once('error', (error) => {
-      print(`${name}: ${error.message}`);
+    const restartAfter = (how: string) => {
       resolve();
+      if (!stopping) void again(started, how);
+    };
+    child.on('error', (error) => {
+      // No `exit` follows when the child could not be started.
+      if (child.pid === undefined) restartAfter(error.message);
+      else print(`${name}: ${error.message}`);
     });
-    child.once('exit', (code, signal) => {
-      resolve();
-      if (!stopping) void again(started, signal ?? `code ${code}`);
-    });
+    child.once('exit', (code, signal) => restartAfter(signal ?? `code ${code}`));
   }
 
   async function again(started: number, how: string) {

@@ -4,9 +4,9 @@ import { accessSync, chmodSync, constants, existsSync, mkdtempSync, readdirSync,
 import os from 'node:os';
 import path from 'node:path';
 import { endLeftover } from './embedded/leftover.ts';
+import { TEMP_PREFIX } from './embedded/unprivileged.ts';
 import { StartFault } from './start-fault.ts';
 
-const PREFIX = 'clinic-temp-';
 const OWNER = 'made-by.pid';
 
 /** The in-memory file system of Linux. */
@@ -19,7 +19,7 @@ const LEAST_BYTES = 6 * 1024 ** 3;
  */
 export function tempFolder(name: string): string {
   const root = !process.env.TMPDIR && isRoomy(MEMORY) ? MEMORY : os.tmpdir();
-  const folder = mkdtempSync(path.join(root, `${PREFIX}${name}-`));
+  const folder = mkdtempSync(path.join(root, `${TEMP_PREFIX}${name}-`));
   chmodSync(folder, 0o711);
   writeFileSync(path.join(folder, OWNER), String(process.pid));
   return folder;
@@ -62,7 +62,7 @@ export async function sweepTempFolders(): Promise<void> {
 
 function temporaryIn(root: string): string[] {
   if (!existsSync(root)) return [];
-  const names = readdirSync(root).filter((name) => name.startsWith(PREFIX));
+  const names = readdirSync(root).filter((name) => name.startsWith(TEMP_PREFIX));
   return names.map((name) => path.join(root, name));
 }
 

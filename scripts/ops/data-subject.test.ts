@@ -25,6 +25,9 @@ const PHONE = '+50361234987';
 const OLD_PHONE = '+50361234988';
 const NAME = 'Zulema Ytzcóatl';
 const EMAIL = 'zulema@correo.example';
+/** Of a chat before the patient changed the phone. */
+const FORMER_PHONE = '+50361234986';
+const OTHERS_PHONE = '+50361234985';
 /** Named in an online booking only. */
 const BOOKING_EMAIL = 'ytzcoatl@correo.example';
 const OTHER_EMAIL = `not-${EMAIL}`;
@@ -34,7 +37,18 @@ const toMail = (kind: string, to: string, name = 'Rosa') => ({ id: uuidv7(), kin
 const ownMails = [toMail('booking_code', EMAIL.toUpperCase()), toMail('form', BOOKING_EMAIL), toMail('agenda', OTHER_EMAIL, NAME)];
 /** Of other patients and of users, who may have the name and the address of the patient. */
 const otherMails = [toMail('form', OTHER_EMAIL), toMail('password_reset', EMAIL, NAME), toMail('user_invited', BOOKING_EMAIL), toMail('agenda', EMAIL)];
-const SECRETS = [NAME, 'Zulema', PHONE.slice(1), OLD_PHONE.slice(1), EMAIL, BOOKING_EMAIL, 'Calle del Canario 9', 'canario-', '00016297-5'];
+const SECRETS = [
+  NAME,
+  'Zulema',
+  FORMER_PHONE.slice(1),
+  PHONE.slice(1),
+  OLD_PHONE.slice(1),
+  EMAIL,
+  BOOKING_EMAIL,
+  'Calle del Canario 9',
+  'canario-',
+  '00016297-5',
+];
 
 let product: Product;
 let api: Api;
@@ -44,6 +58,8 @@ let appointment: Body;
 
 const ops = (...words: string[]) => runScript(folder, 'ops', ...words);
 const who = () => ['--clinic', clinic.id, '--patient', patient.id];
+/** The patient with a former phone. */
+const whole = () => [...who(), '--phones', FORMER_PHONE];
 const sql = (text: string, values: unknown[] = []) => asOwner({ dataDir: folder }, text, values);
 const lines = (file: string): Body[] =>
   readFileSync(file, 'utf8')
@@ -87,6 +103,12 @@ beforeAll(async () => {
   await expectStatus(201, api.post(`/api/dental/charts/${patient.id}/entries`, finding, clinic));
   const wish = { patientId: patient.id, dateFrom: inDays(3), dateTo: inDays(9), notes: 'canario-waitlist' };
   await expectStatus(201, api.post('/api/waitlist', wish, clinic));
+  await addPatient(api, clinic, { fullName: 'Rosa Otra', phone: OTHERS_PHONE });
+  await sql(`insert into messaging.conversations (clinic_id, id, phone, last_message) values ($1, $2, $3, 'canario-former')`, [
+    clinic.id,
+    uuidv7(),
+    FORMER_PHONE,
+  ]);
   const [conversation, delivery] = [uuidv7(), uuidv7()];
   await sql(`insert into messaging.conversations (clinic_id, id, phone, patient_id, patient_name, last_message) values ($1, $2, $3, $4, $5, 'canario-chat')`, [
     clinic.id,
@@ -133,7 +155,7 @@ afterAll(async () => {
 
 test('the export of a patient has the data of every service, with the national id decrypted', async () => {
   const file = path.join(folder, 'patient.jsonl');
-  expect(await ops('export-patient', ...who(), '--to', file)).toMatchObject({ status: 0, stderr: '' });
+  expect(await ops('export-patient', ...whole(), '--to', file)).toMatchObject({ status: 0, stderr: '' });
   const records = lines(file);
   const of = (service: string, table: string) => records.filter((one) => one.service === service && one.table === table);
   expect(
@@ -154,6 +176,8 @@ test('the export of a patient has the data of every service, with the national i
     ['scheduling', 'booking_requests'],
   ] as const)
     expect([table, of(service, table).length]).toEqual([table, 1]);
+  const chats = of('messaging', 'conversations').map(({ phone }) => phone);
+  expect(chats.toSorted()).toEqual([FORMER_PHONE, PHONE]);
   const idsAndNames = ({ id, to, name }: (typeof ownMails)[number]) => ({ id, to, content: JSON.stringify({ parameters: { name }, attachments: [] }) });
   expect(of('messaging', 'mails')).toEqual(ownMails.map((one) => expect.objectContaining(idsAndNames(one))));
   expect(JSON.stringify(records)).not.toMatch(/dui_index|_hash"|canario-(link|manage|forms|code)/);
@@ -163,6 +187,11 @@ test('the export of a patient has the data of every service, with the national i
 test('nothing is erased without --yes, nor while an appointment is upcoming', async () => {
   expect(await ops('erase-patient', ...who())).toMatchObject({ status: 1, stderr: expect.stringContaining('--dry-run first') });
   expect(await ops('erase-patient', ...who(), '--yes')).toMatchObject({ status: 1, stderr: expect.stringContaining('1 upcoming appointment') });
+  for (const [phones, complaint] of [
+    ['61234986', 'number 1 of the list must be a phone with its country code'],
+    [`${FORMER_PHONE},${OTHERS_PHONE}`, 'number 2 of the list is now the phone of another patient'],
+  ] as const)
+    expect(await ops('erase-patient', ...who(), '--dry-run', '--phones', phones)).toMatchObject({ status: 1, stderr: expect.stringContaining(complaint) });
   expect(await ops('erase-patient', ...who(), '--dry-run')).toMatchObject({
     status: 0,
     stderr: '',
@@ -195,7 +224,7 @@ test('an interrupted erasure can be run again, and leaves only appointments and 
   await waitFor(() => killed.ran.stdout.includes('messaging.'));
   killed.child.kill('SIGKILL');
   await killed.ended;
-  expect(await ops('erase-patient', ...who(), '--yes', '--operator', 'ana')).toMatchObject({ status: 0, stderr: '' });
+  expect(await ops('erase-patient', ...whole(), '--yes', '--operator', 'ana')).toMatchObject({ status: 0, stderr: '' });
   await waitFor(async () => (await sql('select from messaging.conversations where patient_name is not null')).length === 0);
   expect(await traces(SECRETS)).toEqual([]);
   const left = await sql('select id from messaging.mails where id = any($1) order by id', [[...ownMails, ...otherMails].map(({ id }) => id)]);

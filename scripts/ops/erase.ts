@@ -9,7 +9,7 @@ import { EndClinicSessionsRequestSchema } from '@clinic/proto/identity/v1/clinic
 import { updateClinic } from '../../services/identity/clinics/update-clinic.ts';
 import { endClinicSessions } from '../../services/identity/sessions/end-clinic-sessions.ts';
 import { type Arguments, type Command, callOf, type Ops, OpsFault } from './command.ts';
-import { eraseSubject, findPatient, requireClinic, uuidOption } from './subjects.ts';
+import { eraseSubject, findPatient, PHONES_OPTION, PHONES_USAGE, requireClinic, uuidOption, withFormerPhones } from './subjects.ts';
 
 const HOW = `Use --dry-run first: it lists the number of rows that would be erased from each table, and the tables that are retained and why. The
 command can be stopped and run again at any time. Backups still contain the erased data: delete them after your promised period, and erase
@@ -28,7 +28,7 @@ const OF_PATIENT = ['messaging', 'dental', 'billing', 'identity', 'platform', 's
 const OF_CLINIC = ['messaging', 'dental', 'billing', 'scheduling', 'platform', 'identity'];
 
 export const erasePatient: Command = {
-  usage: `--clinic <uuid> --patient <uuid> (--dry-run | --yes)
+  usage: `--clinic <uuid> --patient <uuid> [--phones <phones>] (--dry-run | --yes)
 
 Deletes chats, charts, treatment plans, quotes and waitlist entries, and removes name, phone, national id and all other personal data
 from the patient's record. Appointments and amounts remain, without a person. Tax documents are retained, encrypted, for ten years, as the
@@ -38,12 +38,14 @@ ${HOW}
 
   --clinic <uuid>    the clinic
   --patient <uuid>   the patient
+${PHONES_USAGE}
 ${FLAGS}`,
-  options: { ...OPTIONS, patient: { type: 'string' } },
+  options: { ...OPTIONS, ...PHONES_OPTION, patient: { type: 'string' } },
   async run(ops, args) {
     const [clinicId, patientId] = [uuidOption(args, 'clinic'), uuidOption(args, 'patient')];
     const dryRun = isDryRun(args);
-    const { subject, upcoming, dependants } = await findPatient(ops, clinicId, patientId);
+    const { subject: found, upcoming, dependants } = await findPatient(ops, clinicId, patientId);
+    const subject = await withFormerPhones(ops, found, args);
     const refusal = `The patient has ${counted(upcoming, 'upcoming appointment')}: have the clinic cancel first.`;
     if (upcoming > 0 && !dryRun) throw new OpsFault(refusal);
     if (upcoming > 0) ops.print(`${refusal} Until then --yes is refused.`);
@@ -60,7 +62,8 @@ export const eraseClinic: Command = {
   usage: `--clinic <uuid> (--dry-run | --yes)
 
 Suspends the clinic, ends its sessions and deletes its data, service by service, in short transactions. Retained are tax documents,
-encrypted, for ten years, as the law requires; totals of its payments; and the audit log, which refers to persons only by id.
+encrypted, for ten years, as the law requires; mails that could not be sent and chat deliveries that could not be processed, encrypted,
+for at most 400 days, since they name no clinic; totals of its payments; and the audit log, which refers to persons only by id.
 This cannot be undone: export the clinic first (export-clinic).
 
 ${HOW}

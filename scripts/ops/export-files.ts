@@ -14,7 +14,15 @@ const listStatement = sql<ContentRow>(`
   select id, name, content_type, size, key_sealed, thumbnail_sealed from patient_files
   where clinic_id = $1 and stored_at is not null and ($2::uuid[] = '{}' or patient_id = any($2)) order by id`);
 
-/** Writes each file into the folder as `<id> <name>`. Returns their number. */
+const NAME_BYTES = 200;
+
+/** `<id> <name>`, with the end of a name that would be too long for a file system, which allows 255 bytes. */
+export function exportedName({ id, name }: Pick<ContentRow, 'id' | 'name'>): string {
+  const end = Buffer.from(name).subarray(-NAME_BYTES).toString();
+  return `${id} ${end.replace(/^\uFFFD+/, '')}`; // without the rest of a character that was cut
+}
+
+/** Writes each file into the folder under its exportedName. Returns their number. */
 export async function exportFiles(ops: Ops, { clinicId = '', patientIds = [] }: Subject, folder: string): Promise<number> {
   const rows = await readSystem(ops.open('scheduling'), listStatement, [clinicId, patientIds]);
   if (rows.length === 0) return 0;
@@ -22,7 +30,7 @@ export async function exportFiles(ops: Ops, { clinicId = '', patientIds = [] }: 
   const app = { files: fileStore(), keys: ops.keys('scheduling') };
   for (const [index, row] of rows.entries()) {
     printFiles(ops.print, index, rows.length);
-    await pipeline(openContent(app, clinicId, row), createWriteStream(path.join(folder, `${row.id} ${row.name.slice(-200)}`), { mode: 0o600 }));
+    await pipeline(openContent(app, clinicId, row), createWriteStream(path.join(folder, exportedName(row)), { mode: 0o600, flush: true }));
   }
   return rows.length;
 }

@@ -1,5 +1,5 @@
 // `ops export-patient` and `ops export-clinic`: data-subject requests. Exports everything that is stored about a patient or a clinic, decrypted.
-import { appendFileSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { counted } from '@clinic/lib/formats/counted.ts';
 import type pg from 'pg';
@@ -7,7 +7,7 @@ import { tryLock, withClient } from '../database.ts';
 import { type Arguments, type Command, type Ops, OpsFault, ownerConnection } from './command.ts';
 import { requireOutliving } from './container.ts';
 import { exportFiles } from './export-files.ts';
-import { exportSubject, findPatient, requireClinic, type Subject, uuidOption } from './subjects.ts';
+import { exportSubject, findPatient, PHONES_OPTION, PHONES_USAGE, requireClinic, type Subject, uuidOption, withFormerPhones } from './subjects.ts';
 
 const FILE = `Writes one JSON object per line: the service, the table and its columns, with national ids and signatures decrypted and bytes as base64.
 Patients' files are written, as they were uploaded, into the folder <file>.files. Only your user can read the export: transfer it over a secure
@@ -16,18 +16,19 @@ channel, then delete it. Each service records the export in the clinic's audit l
 const TO = '  --to <file>        a file that does not exist yet; it is named <file>.partial until it is complete';
 
 export const exportPatient: Command = {
-  usage: `--clinic <uuid> --patient <uuid> --to <file>
+  usage: `--clinic <uuid> --patient <uuid> [--phones <phones>] --to <file>
 
 ${FILE} Records that were merged into the patient's record are included.
 
   --clinic <uuid>    the clinic
   --patient <uuid>   the patient
+${PHONES_USAGE}
 ${TO}`,
-  options: { clinic: { type: 'string' }, patient: { type: 'string' }, to: { type: 'string' } },
+  options: { clinic: { type: 'string' }, patient: { type: 'string' }, ...PHONES_OPTION, to: { type: 'string' } },
   async run(ops, args) {
     const [clinicId, patientId] = [uuidOption(args, 'clinic'), uuidOption(args, 'patient')];
     const { subject } = await findPatient(ops, clinicId, patientId);
-    return exportInto(ops, args, subject, { action: 'patient.exported', entityId: patientId, clinicId });
+    return exportInto(ops, args, await withFormerPhones(ops, subject, args), { action: 'patient.exported', entityId: patientId, clinicId });
   },
 };
 
@@ -66,6 +67,7 @@ async function writeExport(ops: Ops, file: string, subject: Subject, line: Param
   let count: number;
   try {
     count = await exportSubject(ops, subject, (service, record) => appendFileSync(out, `${JSON.stringify({ service, ...JSON.parse(record) })}\n`));
+    fsyncSync(out);
   } finally {
     closeSync(out);
   }

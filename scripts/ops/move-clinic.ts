@@ -98,8 +98,9 @@ async function moveFromSource(sides: Sides, options: Move): Promise<number> {
   ops.print(`the clinic is read-only; waiting ${seconds} seconds, until every gateway has noticed and changes that it accepted before have ended`);
   await sleep(READ_ONLY_AFTER_MS);
   try {
-    await copyFiles(source, clinicId, stores, copied, ops.print);
-    return await moveRows(options);
+    const copy = (client: pg.Client) => copyFiles(client, clinicId, stores, copied, ops.print);
+    await copy(source); // before all clinics' chat messages wait
+    return await moveRows({ ...options, copyFiles: copy }); // and those that jobs have stored since
   } catch (error) {
     if ((await placeOf(source, target, clinicId)) === 'source') await release(sides);
     throw error;

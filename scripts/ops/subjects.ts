@@ -3,11 +3,13 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { readSystem, sql } from '@clinic/lib/db/db.ts';
 import { counted } from '@clinic/lib/formats/counted.ts';
+import { toE164 } from '@clinic/lib/formats/phone.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { eraseRecords, exportRecords } from '@clinic/lib/privacy/data-subject.ts';
 import { EraseRecordsRequestSchema, ExportRecordsRequestSchema, type SubjectSchema } from '@clinic/proto/common/v1/data_subject_pb.js';
 import { FindSubjectRequestSchema } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
 import { findSubject } from '../../services/scheduling/patients/rpcs/find-subject.ts';
+import { findByPhone } from '../../services/scheduling/patients/sql/lookup.sql.ts';
 import { SERVICES } from '../schemas.ts';
 import { type Arguments, callOf, type Ops, OpsFault } from './command.ts';
 import { listLastMoves } from './move-clinic/last-moves.ts';
@@ -25,6 +27,28 @@ export function uuidOption({ values }: Arguments, name: string): string {
 
 export function findPatient(ops: Ops, clinicId: string, patientId: string) {
   return findSubject({ db: ops.open('scheduling'), clock: systemClock }, create(FindSubjectRequestSchema, { clinicId, patientId }));
+}
+
+export const PHONES_OPTION = { phones: { type: 'string' } } as const;
+export const PHONES_USAGE = `  --phones <phones>  former phones of the patient, such as +50371234567,+50371234568, whose chats are included. No list of former phones is
+                     stored: ask the patient, or look for the name among the conversations`;
+
+/** With it, only numbers with a country code are accepted. */
+const NO_COUNTRY = '';
+
+/** The subject with the phones of `--phones`. Throws when one of them is the phone of another patient. */
+export async function withFormerPhones(ops: Ops, subject: Subject, { values }: Arguments): Promise<Subject> {
+  if (typeof values.phones !== 'string') return subject;
+  const former: string[] = [];
+  for (const [index, text] of values.phones.split(',').entries()) {
+    const phone = toE164(text, NO_COUNTRY);
+    if (!phone) throw new OpsFault(`--phones: number ${index + 1} of the list must be a phone with its country code, such as +50371234567.`);
+    const { patient } = await findByPhone(ops.open('scheduling'), subject.clinicId ?? '', phone);
+    if (patient && !subject.patientIds?.includes(patient.id))
+      throw new OpsFault(`--phones: number ${index + 1} of the list is now the phone of another patient, whose chats would be included.`);
+    former.push(phone);
+  }
+  return { ...subject, phones: [...new Set([...(subject.phones ?? []), ...former])] };
 }
 
 const clinicStatement = sql('select from clinics where clinic_id = $1');

@@ -52,13 +52,15 @@ export function ownFolder(folder: string, user: User | undefined): string {
 }
 
 const LINKED_BY = '.linked-by';
+/** Of the names of temporary data folders. */
+export const TEMP_PREFIX = 'clinic-temp-';
 
-/** Creates the folder where it is accessible and links to it. Deletes such folders whose links no longer exist. */
-function linkElsewhere(folder: string): void {
-  const root = reachableRoot();
+/** Creates the folder where it is accessible and links to it. Deletes such folders of temporary data folders whose links no longer exist. */
+export function linkElsewhere(folder: string, root = reachableRoot()): void {
   for (const note of readdirSync(root).filter((name) => name.endsWith(LINKED_BY))) {
-    const elsewhere = path.join(root, note.slice(0, -LINKED_BY.length));
-    if (linkTarget(readFileSync(path.join(root, note), 'utf8')) === elsewhere) continue;
+    const [elsewhere, link] = [path.join(root, note.slice(0, -LINKED_BY.length)), readFileSync(path.join(root, note), 'utf8')];
+    // Another data folder may have been renamed or moved, or its disk may not be mounted.
+    if (!link.includes(`/${TEMP_PREFIX}`) || linkTarget(link) === elsewhere) continue;
     rmSync(elsewhere, { recursive: true, force: true });
     rmSync(path.join(root, note), { force: true });
   }

@@ -16,7 +16,7 @@ import { planDteSimulator } from './dte-simulator.ts';
 import { containerHint, localHost, PUBLIC_PASSWORD, refusePublicPassword, refuseRestoredPassword } from './exposure.ts';
 import { checkPorts, withFreePorts } from './ports.ts';
 import { printSummary } from './print-summary.ts';
-import { withStoredSecrets } from './secrets.ts';
+import { requireEncryptionKeys, withStoredSecrets } from './secrets.ts';
 import { declaredServices, readAllSettings, settingNames, withSettingFiles } from './settings.ts';
 import { startStores } from './stores.ts';
 import type { Topology } from './topology.ts';
@@ -41,7 +41,10 @@ export async function launch(topology: Topology, work?: (product: Started) => Pr
 
   const end = (code: number) => {
     ending ??= stopAll(running)
-      .catch((error) => console.error(error))
+      .catch((error) => {
+        console.error(error);
+        code = 1;
+      })
       .then(() => process.exit(code));
     return ending;
   };
@@ -82,6 +85,7 @@ async function start(topology: Topology, running: Stoppable[], print: (line: str
   const services = await declaredServices();
   for (const complaint of misspelledSettings(settingNames(services), process.env)) print(complaint);
   const configured = await withFreePorts(withSettingFiles(services, process.env));
+  if (!production) requireEncryptionKeys(configured, dataDir);
   const completed = production ? configured : withStoredSecrets(configured, dataDir);
   const plain: NodeJS.ProcessEnv = {
     ...quiet,

@@ -3,6 +3,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { replaceFile } from '../../replace-file.ts';
+import { StartFault } from '../start-fault.ts';
 
 /** A random password. It begins with a letter, because a configuration could read a value such as `12e34` as a number. */
 export const randomWord = (): string => `s${randomBytes(24).toString('hex')}`;
@@ -20,6 +21,15 @@ export const MAKERS: Record<string, () => string> = {
   CHAT_VERIFY_TOKEN: randomWord,
   PAYMENTS_WEBHOOK_SECRET: randomWord,
 };
+
+/** Throws when the data folder has the database but not the keys of its encrypted values, which new keys could not replace. */
+export function requireEncryptionKeys(env: NodeJS.ProcessEnv, dataDir: string): void {
+  if (env.ENCRYPTION_KEYS || readStoredSecrets(dataDir).ENCRYPTION_KEYS) return;
+  if (env.DATABASE_URL || !existsSync(path.join(dataDir, 'postgres/cluster'))) return;
+  throw new StartFault(
+    `${path.join(dataDir, 'secrets.env')} has no ENCRYPTION_KEYS, but ${dataDir} has a database with values that only these keys decrypt: put the file back. If it is lost, write ENCRYPTION_KEYS=<id>.*:<32 bytes as base64> into a new one, with an id that the lost keys did not have, such as k2.`,
+  );
+}
 
 /** The environment, with each missing secret taken from `<dataDir>/secrets.env`; secrets that the file lacks are generated and added to it. */
 export function withStoredSecrets(env: NodeJS.ProcessEnv, dataDir: string): NodeJS.ProcessEnv {

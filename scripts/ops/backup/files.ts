@@ -15,6 +15,9 @@ type ArchivedFile = Manifest['files'][number];
 const STORED = `select clinic_id || '/' || id as key from scheduling.patient_files where stored_at is not null`;
 const fileOf = (folder: string, key: string) => path.join(folder, 'files', key);
 
+/** Options for writing a file: it is on the disk before the backup gets the name of a complete one. */
+export const FLUSHED = { mode: 0o600, flush: true };
+
 type Print = (line: string) => void;
 
 /** The keys of the files whose rows the transaction of `client` sees. */
@@ -35,7 +38,7 @@ export async function writeFiles(keys: string[], store: ObjectStore, folder: str
     const file = fileOf(folder, key);
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     const { pass, result } = measuring();
-    await pipeline(content, pass, createWriteStream(file, { mode: 0o600 }));
+    await pipeline(content, pass, createWriteStream(file, FLUSHED));
     const { bytes, sha256 } = result();
     files.push({ key, bytes, sha256 });
     printFiles(print, files.length, keys.length);

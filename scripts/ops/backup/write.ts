@@ -11,7 +11,7 @@ import { tryLock, withClient } from '../../database.ts';
 import { OpsFault, ownerConnection } from '../command.ts';
 import { encryptedColumns } from '../personal-data.ts';
 import { type FoundTable, findJobsVersions, findMigrations, findSequences, findTables, hasColumn, seesEveryRow } from './catalogue.ts';
-import { checkMissing, listFiles, writeFiles } from './files.ts';
+import { checkMissing, FLUSHED, listFiles, writeFiles } from './files.ts';
 import { type ArchivedTable, type Manifest, manifestFile, newManifest } from './manifest.ts';
 import { measuring } from './measuring.ts';
 
@@ -33,7 +33,7 @@ export function writeArchive(ownerUrl: string, folder: string, store: ObjectStor
       manifest.files = files;
       if (missing.length > 0) await withClient(ownerUrl, (other) => checkMissing(other, missing), CONNECTION);
     }
-    writeFileSync(manifestFile(partial), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    writeFileSync(manifestFile(partial), `${JSON.stringify(manifest, null, 2)}\n`, FLUSHED);
     renameSync(partial, folder);
     return manifest;
   };
@@ -86,7 +86,7 @@ async function writeTable(client: pg.Client, { schema, table, columns }: FoundTa
     client.query(copyTo(`copy (select ${list} from ${schema}."${table}") to stdout`)),
     pass,
     createGzip({ level: 1 }),
-    createWriteStream(path.join(folder, file), { mode: 0o600 }),
+    createWriteStream(path.join(folder, file), FLUSHED),
   );
   const { rows, bytes, sha256 } = result();
   print(`${schema}.${table}: ${counted(rows, 'row')}`);

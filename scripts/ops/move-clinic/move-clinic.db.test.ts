@@ -175,12 +175,18 @@ test('rows that are written until the end move too, and the clinic can return to
       if (pauses > 0) await new Promise((resolve) => setTimeout(resolve, 1_000 * pauses));
     }
   })().catch((error: pg.DatabaseError) => error.code);
-  await moveRows(move());
+  const alerts = 'select id from scheduling.medical_alerts where clinic_id = $1';
+  let seen: string[] = [];
+  const copyFiles = async (snapshot: pg.Client) => {
+    seen = (await snapshot.query<{ id: string }>(alerts, [CLINIC])).rows.map(({ id }) => id);
+  };
+  await moveRows(move({ copyFiles }));
   expect(await writing).toBe('23503'); // the patient has left
   await writer.end();
   expect(await place()).toBe('target');
-  const { rows } = await (target as pg.Client).query<{ id: string }>('select id from scheduling.medical_alerts where clinic_id = $1', [CLINIC]);
+  const { rows } = await (target as pg.Client).query<{ id: string }>(alerts, [CLINIC]);
   expect(rows.map(({ id }) => id).toSorted()).toEqual(written.toSorted());
+  expect(seen.toSorted()).toEqual(written.toSorted()); // so the content of each moved file is copied
 });
 
 test('a second command for the clinic is refused', async () => {

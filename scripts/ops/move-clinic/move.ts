@@ -19,6 +19,8 @@ export type Move = {
   /** Whether the clinic stays read-only in the target. */
   readOnly: boolean;
   print: (line: string) => void;
+  /** Copies the contents of the files whose rows the snapshot sees. */
+  copyFiles?: (snapshot: pg.Client) => Promise<void>;
   /** Called after each step; tests interrupt the move there. */
   reached?: (step: Step) => void;
 };
@@ -104,6 +106,7 @@ async function attempt(move: Move): Promise<number> {
     if (busy.length > 0) throw new Busy(`The clinic is busy: ${busy.join(', ')}`);
     await stage(source, target, tables, clinicId);
     reached('staged');
+    await move.copyFiles?.(source); // before the source loses the rows
     await begin(target);
     const rows = await load(target, tables, clinicId, move.readOnly);
     reached('loaded');

@@ -29,7 +29,7 @@ export const inbox: Module<App> = {
       search: 'body_sealed',
       decode: (opened) => Buffer.from(opened, 'base64').toString(),
       ofClinic: null,
-      why: 'deliveries are deleted when they have been processed',
+      why: 'deliveries name no clinic: they are deleted when they have been processed; those that could not be are retained, encrypted, for 400 days',
     },
   ],
   encrypted: [{ table: 'chat_events', key: ['seq'], reads: ['id'], column: 'body_sealed', context: ({ id }) => deliveryContext(id) }],

@@ -39,7 +39,7 @@ export const mail: Module<App> = {
       address: { column: 'to_sealed', kinds: TO_PATIENTS },
       decode: withoutTokens,
       ofClinic: null,
-      why: 'address and text are deleted as soon as a mail is sent',
+      why: 'mails name no clinic: address and text are deleted when a mail is sent; those that could not be sent are retained, encrypted, for 400 days',
     },
   ],
   encrypted: [encrypted('to'), encrypted('content')],
