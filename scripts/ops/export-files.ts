@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { readSystem, sql } from '@clinic/lib/db/db.ts';
 import { openContent } from '../../services/scheduling/files/download-file.ts';
 import type { ContentRow } from '../../services/scheduling/files/files.sql.ts';
+import { FLUSHED } from './backup/files.ts';
 import type { Ops } from './command.ts';
 import { fileStore } from './installation.ts';
 import { printFiles } from './print-files.ts';
@@ -30,7 +31,7 @@ export async function exportFiles(ops: Ops, { clinicId = '', patientIds = [] }: 
   const app = { files: fileStore(), keys: ops.keys('scheduling') };
   for (const [index, row] of rows.entries()) {
     printFiles(ops.print, index, rows.length);
-    await pipeline(openContent(app, clinicId, row), createWriteStream(path.join(folder, exportedName(row)), { mode: 0o600, flush: true }));
+    await pipeline(openContent(app, clinicId, row), createWriteStream(path.join(folder, exportedName(row)), FLUSHED));
   }
   return rows.length;
 }

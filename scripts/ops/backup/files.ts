@@ -15,7 +15,7 @@ type ArchivedFile = Manifest['files'][number];
 const STORED = `select clinic_id || '/' || id as key from scheduling.patient_files where stored_at is not null`;
 const fileOf = (folder: string, key: string) => path.join(folder, 'files', key);
 
-/** Options for writing a file: it is on the disk before the backup gets the name of a complete one. */
+/** Options for writing a file that is on the disk before the backup or the export gets the name of a complete one. */
 export const FLUSHED = { mode: 0o600, flush: true };
 
 type Print = (line: string) => void;

@@ -41,7 +41,7 @@ export function parsePatientRef({ patientId, patientName, patientPhone }: Patien
 }
 
 const REQUIRED = 'is required without patientId';
-const toNamed = (full_name: string): Named => ({ full_name, search_name: searchName(full_name) });
+export const toNamed = (full_name: string): Named => ({ full_name, search_name: searchName(full_name) });
 
 /** The patient with the id or the phone, locked. */
 export const lockRef = (tx: TenantTx, ref: PatientRef): Promise<BookedPatient | undefined> =>

@@ -4,7 +4,7 @@ import { execute, getRow, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { v7 } from 'uuid';
-import { resolvePatient } from './booked-patient.ts';
+import { resolvePatient, toNamed } from './booked-patient.ts';
 import { publishCreated } from './publish-patients.ts';
 import { type BookedPatient, bookedColumnsOf } from './sql/patients.sql.ts';
 
@@ -27,7 +27,7 @@ export async function resolveClaim(tx: TenantTx, caller: Caller, id: string, now
   const claim = await row(tx, findStatement, [tx.clinicId, id]);
   if (!claim) return undefined;
   const { full_name, claimed_phone: phone } = claim;
-  const patient = await resolvePatient(tx, caller, { name: { full_name, search_name: searchName(full_name) }, phone }, now);
+  const patient = await resolvePatient(tx, caller, { name: toNamed(full_name), phone }, now);
   await execute(tx, mergeStatement, [tx.clinicId, id, patient.id, now]);
   return patient;
 }

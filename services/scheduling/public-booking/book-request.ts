@@ -1,11 +1,10 @@
 // Books an online request: for the patient who proved the phone, or as a pending appointment that the desk confirms.
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
-import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { findPolicy } from '../appointments/cancellation-policy.sql.ts';
 import { insertBooking } from '../appointments/insert-booking.ts';
-import { notesWithName, resolvePatient } from '../patients/booked-patient.ts';
+import { notesWithName, resolvePatient, toNamed } from '../patients/booked-patient.ts';
 import { insertClaim } from '../patients/claimed-phone.ts';
 import type { BookedPatient } from '../patients/sql/patients.sql.ts';
 import { claimHeldSlot } from '../slots/claim-slot.ts';
@@ -43,7 +42,7 @@ type Booked = { patient: BookedPatient; notes: string | null };
  * the notes, as with a booking by chat.
  */
 async function findProven(tx: TenantTx, call: Call, { full_name, phone, notes }: RequestRow, now: Date): Promise<Booked> {
-  const ref = { name: { full_name, search_name: searchName(full_name) }, phone };
+  const ref = { name: toNamed(full_name), phone };
   const patient = await resolvePatient(tx, call.caller, ref, now);
   return { patient, notes: notesWithName('online', ref, patient, notes) };
 }
