@@ -22,6 +22,8 @@ test('the most severe alert is first, on the patient, on appointments, in the ag
   const booked = await s.appointments.bookAppointment(s.booking(doctor.id, '09:00'), s.asUser(id));
   expect(booked.alerts).toEqual([]);
   const { patientId } = booked;
+  const another = await s.appointments.bookAppointment(s.booking(doctor.id, '11:00'), s.asUser(id));
+  await alerts().createMedicalAlert({ ...asthma, patientId: another.patientId, text: 'Asma de otra persona' }, s.asUser(id));
   const [first, second] = [
     await alerts().createMedicalAlert({ patientId, ...asthma }, s.asUser(id)),
     await alerts().createMedicalAlert({ patientId, ...penicillin }, s.asUser(id)),
@@ -30,14 +32,18 @@ test('the most severe alert is first, on the patient, on appointments, in the ag
     { id: second.id, ...penicillin },
     { id: first.id, ...asthma },
   ];
-  expect(await s.patients.getPatient({ id: patientId }, s.asUser(id))).toMatchObject({ alerts: shown });
+  const patient = await s.patients.getPatient({ id: patientId }, s.asUser(id));
+  expect(patient).toMatchObject({ alerts: shown });
   expect(await s.appointments.getAppointment({ id: booked.id }, s.asUser(id))).toMatchObject({ alerts: shown });
   expect(await s.appointments.bookAppointment({ doctorId: doctor.id, appointmentDate: TUESDAY, startTime: '10:00', patientId }, s.asUser(id))).toMatchObject({
     alerts: shown,
   });
   const agenda = await s.service.client(AgendaService).getAgenda({ date: TUESDAY }, s.asUser(id));
   expect(agenda.doctors[0]?.visits[0]).toMatchObject({ alerts: shown }); // plain-words: visits is public JSON
-  expect(await s.service.client(LookupService).findPatient({ id: patientId }, asService('dental', id))).toMatchObject({ alerts: shown });
+  const lookup = s.service.client(LookupService);
+  expect(await lookup.findPatient({ id: patientId }, asService('dental', id))).toMatchObject({ alerts: shown });
+  expect(await lookup.findPatients({ ids: [patientId] }, asService('dental', id))).toMatchObject({ patients: [{ alerts: shown }] });
+  expect(await lookup.findPatientByPhone({ phone: patient.phone ?? '' }, asService('messaging', id))).toMatchObject({ patient: { alerts: shown } });
   expect(await alerts().listMedicalAlerts({ patientId, limit: 1 }, s.asUser(id))).toMatchObject({ alerts: [shown[0]], total: 2 });
 
   expect(await alerts().updateMedicalAlert({ patientId, id: first.id, severity: 'danger', text: 'Asma severa' }, s.asUser(id))).toMatchObject({

@@ -4,15 +4,18 @@ import { found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { refuseMerged } from './merged-record-rules.ts';
 
+/** In a subquery of its own, where the names of tables in the arguments are those of the caller. */
+const given = (clinic: string, patient: string) => `(select ${clinic}::uuid, ${patient}::uuid) given (clinic_id, id)
+  join patients p on p.clinic_id = given.clinic_id and p.id = given.id`;
+
 /** An array of ids: the patient's and those of the records merged into it. The id of a merged record means the remaining patient. The arguments are SQL. */
 export const recordsOf = (clinic: string, patient: string) => `array(
-  select r.id from patients p cross join lateral (
+  select r.id from ${given(clinic, patient)} cross join lateral (
     select coalesce(p.merged_into, p.id) union all select q.id from patients q where q.clinic_id = p.clinic_id and q.merged_into = coalesce(p.merged_into, p.id)
-  ) r (id) where p.clinic_id = ${clinic} and p.id = ${patient})`;
+  ) r (id))`;
 
 /** The id of the patient, or of the one into whom the record was merged; null for an unknown one. The arguments are SQL. */
-export const remainingOf = (clinic: string, patient: string) =>
-  `(select coalesce(p.merged_into, p.id) from patients p where p.clinic_id = ${clinic} and p.id = ${patient})`;
+export const remainingOf = (clinic: string, patient: string) => `(select coalesce(p.merged_into, p.id) from ${given(clinic, patient)})`;
 
 const existsStatement = sql('select from patients where clinic_id = $1 and id = $2');
 
