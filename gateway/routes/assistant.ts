@@ -25,7 +25,16 @@ export const assistant = area({
       path: '/api/assistant/actions/:id/confirm',
       rpc: method.confirmAction,
       summary: 'Confirm a proposed action',
-      errors: ['ASSISTANT_ACTION_CLOSED', 'SLOT_TAKEN', 'SLOT_UNAVAILABLE', 'APPOINTMENT_NOT_ACTIVE', 'CHAT_NOT_CONNECTED', 'CHAT_WINDOW_CLOSED'],
+      errors: [
+        'ASSISTANT_ACTION_CLOSED',
+        'SLOT_TAKEN',
+        'SLOT_UNAVAILABLE',
+        'APPOINTMENT_NOT_ACTIVE',
+        'CONFLICT',
+        'CHAT_NOT_CONNECTED',
+        'CHAT_WINDOW_CLOSED',
+        'CHAT_RECIPIENT_UNKNOWN',
+      ],
     },
     {
       method: 'post',

@@ -293,7 +293,13 @@ const JOURNEYS: Record<string, string> = {
     > sí
     ! appointment 2026-06-04 09:00
     > quiero cancelar la cita de Carlos
-    < ¿Cancelo esta cita? 📅 miércoles 3 de junio, 9:00 a. m., Dra. Ana Rivas, Carlos Pérez`,
+    < ¿Cancelo esta cita? 📅 miércoles 3 de junio, 9:00 a. m., Dra. Ana Rivas, Carlos Pérez
+    > no
+    > quiero cambiar la cita de Carlos para el viernes a las 10
+    < Antes: 📅 miércoles 3 de junio, 9:00 a. m., Dra. Ana Rivas, Carlos Pérez
+    > no
+    > quiero cambiar una cita, soy Rosa Díaz
+    < ¿Cuál?`,
   'a reminder is confirmed in a sentence': `
     ! appointment 2026-06-02 09:00
     ! appointment 2026-06-05 10:00
@@ -389,6 +395,25 @@ const JOURNEYS: Record<string, string> = {
     < Su próxima cita: 📅 miércoles 3 de junio, 10:00 a. m.
     > quiero cancelar mi cita
     < ¿Cancelo esta cita? 📅 miércoles 3 de junio, 9:00 a. m.`,
+  'an answer to the reminder of a relative that the writer signs': `
+    ! known Rosa Díaz
+    ! dependant Carlos Díaz
+    ! appointment 2026-06-03 09:00
+    > cita con Rivas el jueves a las 10
+    > Carlos
+    > sí
+    ! reminder
+    > Confirmo la asistencia, saludos, Rosa Díaz
+    < Su cita está confirmada: 📅 jueves 4 de junio, 10:00 a. m., Dra. Ana Rivas, Carlos Díaz
+    = coming 2026-06-04 10:00
+    > quiero cancelar la cita de Rosa
+    < ¿Cancelo esta cita? 📅 miércoles 3 de junio, 9:00 a. m.
+    > no
+    > cambiar la cita de Rosa para el viernes a las 10
+    < Antes: 📅 miércoles 3 de junio, 9:00 a. m.
+    > no
+    > cambiar la cita para el viernes a las 10. Rosa
+    < Antes: 📅 jueves 4 de junio, 10:00 a. m., Dra. Ana Rivas, Carlos Díaz`,
   'a change of an appointment that names its present day': `
     ! appointment 2026-06-03 09:00
     > quiero cambiar mi cita del miércoles para el viernes
@@ -407,6 +432,12 @@ const JOURNEYS: Record<string, string> = {
     < ¿qué día le conviene?
     > el jueves
     < Ahora: 📅 jueves 4 de junio, 10:00 a. m.
+    > menu
+    > ¿me la puede cambiar del miércoles al viernes?
+    < viernes 5 de junio: ¿a qué hora?
+    > menu
+    > me la cambia de mañana al jueves
+    < jueves 4 de junio: ¿a qué hora?
     > menu
     > I need to move my appointment from Wednesday to Friday
     < Friday, 5 June

@@ -229,6 +229,45 @@ const JOURNEYS: Record<string, string> = {
     > [lun 8 jun]
     > [9:00 a. m.]
     < A nombre de: Rosa Díaz`,
+  'for the patient after all, instead of a relative': `
+    ! known Rosa Díaz
+    > cita para mi hijo
+    < ¿Con quién desea su cita?
+    > para mí
+    < De acuerdo, lo tomo en cuenta
+    > Rivas mañana a las 9
+    < A nombre de: Rosa Díaz
+    > menu
+    > cita a nombre de Carlos Díaz
+    < ¿Con quién desea su cita?
+    > no, para mí
+    > Rivas mañana a las 9
+    < A nombre de: Rosa Díaz
+    > menu
+    > cita para mi hijo
+    > quiero una cita para mí con Rivas mañana a las 9
+    < A nombre de: Rosa Díaz`,
+  'a name that the desk corrects before the confirmation': `
+    ! known Rosa Díaz
+    > cita con Rivas mañana a las 9
+    < A nombre de: Rosa Díaz
+    ! known Rosa Dias
+    > sí
+    < agendada
+    = name Rosa Dias
+    > cita con Rivas mañana a las 10
+    > [Otro nombre]
+    > para mí
+    ! known Rosa Díaz
+    > sí
+    = name Rosa Díaz
+    > cita con Rivas mañana a las 11
+    > [Otro nombre]
+    > Ana Paz
+    ! known Rosa Dias
+    > sí
+    = name Rosa Dias
+    = notes Por chat, para: Ana Paz`,
   'a relative who is not among the dependants': `
     ! known Rosa Díaz
     ! dependant Carlos Pérez
@@ -263,6 +302,26 @@ const JOURNEYS: Record<string, string> = {
 describe('people', () => {
   expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(19);
   for (const [name, script] of Object.entries(JOURNEYS)) test(name, async () => void (await runScript(bot, script)));
+
+  test('a surname that is also a word of questions', async () => {
+    const script = `
+    > cita con Rivas mañana a las 9
+    < ¿A nombre de quién? [John Price]
+    > John Price
+    < A nombre de: John Price
+    > [Otro nombre]
+    > [John Price]
+    < A nombre de: John Price
+    > [Otro nombre]
+    > price of the cleaning?
+    < No tengo esa información
+    > a nombre de John Price`;
+    const { clinic, phone } = await runScript(bot, script, { profileName: 'John Price' });
+    const replies = (await bot.messagesOf(clinic.id, phone)).flatMap(({ direction, content: { text = '' } }) =>
+      direction === 'out' && text.includes('John Price') ? [text.slice(0, 7)] : [],
+    );
+    expect(replies).toEqual(['¿Agendo', '¿Agendo', '¿Agendo']);
+  });
 
   test('a profile name that is not a person’s name is not suggested', async () => {
     const script = `

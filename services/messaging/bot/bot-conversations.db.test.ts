@@ -61,6 +61,51 @@ const JOURNEYS: Record<string, string> = {
     < Con mucho gusto
     > {image} ok gracias
     = appointments 2026-06-02 09:00 confirmed chat`,
+  'an acknowledgement answers a newer question, but no older one': `
+    ! offer 2026-06-02 10:00
+    > cita con Rivas mañana a las 9
+    > sí
+    < Su cita está agendada
+    > gracias
+    > ok perfecto
+    < Con mucho gusto
+    > cancelar mi cita
+    > sí
+    < Su cita fue cancelada
+    > 👍
+    < Con mucho gusto
+    @ 8m
+    ! offer 2026-06-02 11:00
+    > ok perfecto
+    < La hora es suya
+    > ok
+    < Con mucho gusto
+    = appointments 2026-06-02 09:00 cancelled chat, 2026-06-02 11:00 confirmed waitlist`,
+  'an acknowledgement of a confirmation, a waitlist entry or a declined offer': `
+    ! appointment 2026-06-03 09:00
+    > mis citas
+    ! offer 2026-06-02 10:00
+    > [Confirmar]
+    < Su cita está confirmada
+    > ok
+    < Con mucho gusto
+    > lista de espera con Paz
+    < está en la lista de espera
+    > 👍
+    < Con mucho gusto
+    > no gracias
+    < Sigue en la lista de espera
+    > perfecto
+    < Con mucho gusto
+    = appointments 2026-06-03 09:00 confirmed manual
+    @ 1m
+    ! reminder
+    > perfecto
+    < Su cita está confirmada
+    @ 1m
+    ! recall
+    > ok
+    < ¿Con quién desea su cita?`,
   'no to an offer from the waitlist': `
     ! offer 2026-06-02 10:00
     > no gracias
@@ -271,16 +316,18 @@ describe('conversations', () => {
     if (!offered) throw new Error('no offer');
     const { entryId, offerId, patientId, doctorId, date, time } = offered;
     const offer = { id: offerId, doctorId, appointmentDate: date, startTime: `${time}:00` };
-    bot.scheduling.state.offered.push({ id: entryId, until: new Date(bot.clock.now().getTime() + 60_000), patientId, offer });
-    await runScript(
-      bot,
-      '> ¿cuánto tiempo tengo?\n< Le guardamos esta hora\n> asdf\n< Le guardamos esta hora: 📅 martes 2 de junio, 10:00 a. m. [Sí, la quiero] [No, gracias]\n> [Sí, la quiero]\n< La hora es suya',
-      {
-        clinic,
-        phone,
-      },
-    );
-    await runScript(bot, '@ 5m\n> asdf\n< no le entendí [Agendar cita]', { clinic, phone });
+    bot.scheduling.state.offered.push({ id: entryId, until: new Date(bot.clock.now().getTime() + 15 * 60_000), patientId, offer });
+    const starts = bot.scheduling.state.offerStarts;
+    const script = `
+      > ¿cuánto tiempo tengo?
+      < Le guardamos esta hora: 📅 martes 2 de junio, 10:00 a. m. [Sí, la quiero] [No, gracias]
+      > asdf
+      < sigo sin entenderle [Hablar con alguien]
+      > [Sí, la quiero]
+      < La hora es suya`;
+    await runScript(bot, script, { clinic, phone });
+    await runScript(bot, '@ 15m\n> asdf\n< no le entendí [Agendar cita]', { clinic, phone });
+    expect(bot.scheduling.state.offerStarts).toBe(starts);
   });
 
   test('a turn that needs the same data twice requests it from scheduling once', async () => {

@@ -2,21 +2,23 @@
 import { decodeReference } from '../outbound/reference-rules.ts';
 import type { OpenQuestion } from './rules/session.ts';
 
-/** A message that the clinic sent unprompted; `at` in ISO 8601. */
-export type Asked = { kind: string; reference: string; at: string };
+/** A message that the clinic sent unprompted; `at` in ISO 8601. `isQuoted`: whether the message of the patient replies to it. */
+export type Asked = { kind: string; reference: string; at: string; isQuoted: boolean };
 
 const OPEN_MS = 3 * 86_400_000;
 
 /** Undefined if the first message is older than three days, or asks nothing. `asked`: the quoted message first, then the newest. */
 export function findOpenQuestion([last]: Asked[], now: Date): OpenQuestion | undefined {
-  const reference = last && now.getTime() - Date.parse(last.at) < OPEN_MS ? decodeReference(last.kind, last.reference) : undefined;
+  if (!last) return undefined;
+  const asked = { askedAt: new Date(last.at), isQuoted: last.isQuoted };
+  const reference = now.getTime() - asked.askedAt.getTime() < OPEN_MS ? decodeReference(last.kind, last.reference) : undefined;
   switch (reference?.kind) {
     case 'appointment_reminder':
-      return { kind: 'reminder', appointmentId: reference.appointmentId };
+      return { ...asked, kind: 'reminder', appointmentId: reference.appointmentId };
     case 'waitlist':
-      return { kind: 'waitlist', entryId: reference.entryId, offerId: reference.offerId };
+      return { ...asked, kind: 'waitlist', entryId: reference.entryId, offerId: reference.offerId };
     case 'recall':
-      return { kind: 'recall' };
+      return { ...asked, kind: 'recall' };
     default:
       return undefined;
   }

@@ -1,5 +1,6 @@
 // Performs the effects of a turn: calls to scheduling, and reads of the clinic's FAQ and of the open question.
 import { createHash } from 'node:crypto';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { noteOfOther, otherName } from '@clinic/lib/formats/note-of-other.ts';
 import { findReason } from '@clinic/lib/rpc/reasons.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
@@ -125,7 +126,8 @@ export async function performEffect(app: App, sender: Sender, effect: Effect): P
       return (await lookup.listUpcomingAppointments({ phone }, options)).appointments.map(toBotAppointment);
     case 'family': {
       const { patient, dependants } = await lookup.findPatientByPhone({ phone }, options);
-      return [...(patient && !patient.isArchived ? [patient] : []), ...dependants].map(({ id, fullName }) => ({ id, name: fullName }));
+      const owner = patient && !patient.isArchived ? [{ id: patient.id, name: patient.fullName }] : [];
+      return [...owner, ...dependants.map(({ id, fullName }) => ({ id, name: fullName, isDependant: true as const }))];
     }
     case 'faqs':
       return app.activeFaqs(clinicId);
@@ -156,11 +158,12 @@ export async function performEffect(app: App, sender: Sender, effect: Effect): P
       return outcomeOf(waitlist.joinWaitlist({ doctorId, dateFrom, dateTo, ...toPatient(effect, phone), ...toNeeds(effect) }, options));
     }
     case 'offered': {
-      const found = await attempt(waitlist.startOffer({ id: effect.entryId, offerId: effect.offerId }, options));
-      if (!found.ok || !found.value.offer) return undefined;
-      const { doctorId, appointmentDate: date, startTime } = found.value.offer;
+      const { entries } = await waitlist.listWaitlist({ status: 'offered', page: 1, limit: 500 }, options);
+      const { offer, notes } = entries.find(({ id }) => id === effect.entryId) ?? {};
+      if (offer?.id !== effect.offerId || !offer.expiresAt || timestampDate(offer.expiresAt) <= app.clock.now()) return undefined;
+      const { doctorId, appointmentDate: date, startTime } = offer;
       const { fullName: doctorName } = await doctors.getDoctor({ id: doctorId }, options);
-      return { doctorId, doctorName, date, time: startTime.slice(0, 5), patientName: otherName(found.value.notes) ?? '' };
+      return { doctorId, doctorName, date, time: startTime.slice(0, 5), patientName: otherName(notes) ?? '' };
     }
     case 'offer': {
       const { entryId: id, offerId, accept } = effect;

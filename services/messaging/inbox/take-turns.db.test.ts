@@ -152,9 +152,9 @@ test('a message that replies to an earlier reminder answers that one, and otherw
     await all("update messages set content = content || jsonb_build_object('replyTo', $2::text) where clinic_id = $1", [clinicId, replyTo]);
     await all('update turns set claimed_until = null where clinic_id = $1', [clinicId]);
     const claimed = await claimTurns(app.db, clock.now(), 10, randomUUID(), null);
-    return claimed.find((one) => one.clinic_id === clinicId)?.asked.map(({ reference }) => reference);
+    return claimed.find((one) => one.clinic_id === clinicId)?.asked.map(({ reference, isQuoted }) => (isQuoted ? [reference] : reference));
   };
-  expect(await asked('wamid.first')).toEqual(['first', 'third']);
+  expect(await asked('wamid.first')).toEqual([['first'], 'third']);
   expect(await asked('wamid.of-another-message')).toEqual(['third', 'second']);
   await all('delete from turns where clinic_id = $1', [clinicId]);
 });

@@ -46,7 +46,8 @@ const claimStatement = sql<TurnRow>(`
     c.human_until, coalesce(h.bot_enabled, false) as bot_enabled, s.state as session, s.updated_at as session_at,
     (select coalesce(jsonb_agg(jsonb_build_object('key', b.key, 'language', b.language, 'text', b.text)), '[]') from bot_texts b
       where b.clinic_id = t.clinic_id) as texts,
-    (select coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'reference', a.reference, 'at', a.at) order by a.is_quoted desc, a.at desc), '[]') from (
+    (select coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'reference', a.reference, 'at', a.at, 'isQuoted', a.is_quoted)
+      order by a.is_quoted desc, a.at desc), '[]') from (
       select distinct on (o.kind) o.kind, o.reference, o.claimed_at as at, coalesce(o.provider_id = m.content->>'replyTo', false) as is_quoted from outbound o
       where o.clinic_id = t.clinic_id and o.phone = c.phone and o.claimed_at > $1 - interval '14 days'
         and o.kind in ('appointment_reminder', 'waitlist', 'recall') and o.reference is not null

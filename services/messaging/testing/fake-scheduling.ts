@@ -69,6 +69,8 @@ export function fakeScheduling(clock: Clock) {
     booked: Set<string>;
     strict: Set<string>;
     offered: { id: string; until: Date; patientId: string; offer: object }[];
+    /** How often an offer was started. */
+    offerStarts: number;
     prescriptions: Map<string, object>;
     /** By the id of the patient, or of the appointment for which it was given. */
     emails: Map<string, string>;
@@ -82,6 +84,7 @@ export function fakeScheduling(clock: Clock) {
     booked: new Set(),
     strict: new Set(),
     offered: [],
+    offerStarts: 0,
     prescriptions: new Map(),
     forms: new Map(),
     emails: new Map(),
@@ -308,8 +311,18 @@ export function fakeScheduling(clock: Clock) {
           waiting.push({ clinicId, patientId, doctorId, dateFrom, dateTo, ...(notes && { notes }), ...(typeId && { typeId }) });
           return { id: v7() };
         }),
-      startOffer: async (_call: Call, { id }: { id: string }) =>
-        state.offered.find((entry) => entry.id === id && entry.until > clock.now()) ?? fail('OFFER_NOT_OPEN'),
+      startOffer: async (_call: Call, { id }: { id: string }) => {
+        state.offerStarts++;
+        return state.offered.find((entry) => entry.id === id && entry.until > clock.now()) ?? fail('OFFER_NOT_OPEN');
+      },
+      listWaitlist: async () => ({
+        entries: state.offered.map(({ id, until, patientId, offer }) => ({
+          id,
+          patientId,
+          status: 'offered',
+          offer: { ...offer, expiresAt: timestampFromDate(until) },
+        })),
+      }),
       acceptOffer: (call: Call, { id, offerId }: { id: string; offerId?: string }) =>
         once(call, () => {
           const offer = offers.find((one) => one.entryId === id && one.offerId === offerId && one.open) ?? fail('OFFER_NOT_OPEN');

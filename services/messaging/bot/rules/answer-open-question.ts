@@ -1,18 +1,19 @@
 // Answers to messages that the clinic sent unprompted: a reminder, an offer from the waitlist, an invitation to a check-up.
-import { actOn, findNamed } from './appointments.ts';
+import { actOn, findNamed, findOfPatient, withoutSignature } from './appointments.ts';
 import type { AppointmentAction, ButtonAction } from './button-ids.ts';
 import { lineOf } from './choose-person.ts';
 import { chooseType } from './choose-type.ts';
 import { type Intent, isAcknowledgement, isRefusal, strongIntent, unaskedIntent } from './intents.ts';
-import { buttonsReply, finish, menu, textReply } from './replies.ts';
+import { asDone, buttonsReply, finish, menu, notUnderstood, textReply } from './replies.ts';
 import { type Context, type OpenQuestion, request, type Turn, type TurnResult } from './session.ts';
 import { parseWish, rememberNewTime } from './wish.ts';
 
 /** Undefined when the message does not answer the question. */
 export function* answerOpenQuestion(c: Context, question: OpenQuestion, intent: Intent | undefined): Turn<TurnResult | undefined> {
-  const { step } = c.session;
-  // After a booking or a change, «ok» acknowledges it.
-  if (step.name === 'idle' && step.done !== undefined && isAcknowledgement(c.words)) return undefined;
+  const { doneAt } = c.session;
+  // After a booking or the like, «ok» acknowledges it rather than answers an older question.
+  const isOlder = doneAt !== undefined && question.askedAt.getTime() <= Date.parse(doneAt);
+  if (isOlder && !question.isQuoted && isAcknowledgement(c.words)) return undefined;
   const yes = intent === 'yes' || intent === 'confirm';
   if (question.kind === 'reminder') return yield* answerReminder(c, question.appointmentId, intent);
   if (question.kind === 'waitlist') {
@@ -31,9 +32,11 @@ function* answerReminder(c: Context, remindedId: string, intent: Intent | undefi
   // Once the appointment is past or cancelled, only a short answer is still about it: «quiero cancelar mi cita» means the next one.
   const isShort = intent === 'yes' || intent === 'no' || intent === 'confirm';
   if (!isShort && !all.some(({ id }) => id === remindedId)) return undefined;
-  if (action === 'move') return yield* actOn(rememberNewTime(c), action, remindedId);
-  const named = intent === undefined && all.length > 1 ? findNamed(c, all) : undefined;
-  return yield* actOn(c, action, named?.id ?? remindedId);
+  const unsigned = withoutSignature(c);
+  // In a request to move one, the day may be the new one.
+  const find = action === 'move' ? findOfPatient : findNamed;
+  const named = intent === undefined && all.length > 1 ? find(unsigned, all) : undefined;
+  return yield* actOn(action === 'move' ? rememberNewTime(c) : c, action, named?.id ?? remindedId);
 }
 
 /** What the message asks to do in reply to a reminder. */
@@ -53,12 +56,13 @@ export function* repeatOffer(c: Context, { entryId, offerId }: { entryId: string
   if (!slot) return undefined;
   const text = c.say('offer_again', { cita: lineOf(c, slot) });
   const answer = (accept: boolean): ButtonAction => ({ kind: 'offer', accept, entryId, offerId });
-  return finish(c, buttonsReply(c, text, [answer(true), 'yes_offer'], [answer(false), 'no_thanks']));
+  const { session, ...result } = finish(c, buttonsReply(c, text, [answer(true), 'yes_offer'], [answer(false), 'no_thanks']));
+  return notUnderstood(c, { ...result, session: { ...session, doneAt: undefined } });
 }
 
 export function* answerOffer(c: Context, entryId: string, offerId: string, accept: boolean): Turn {
   const outcome = yield* request('offer', { entryId, offerId, accept });
-  if (!accept) return outcome.ok ? finish(c, textReply(c.say('offer_declined'))) : menu(c, c.say('offer_gone'));
-  if (outcome.ok && outcome.appointment) return finish(c, textReply(c.say('offer_booked', { cita: lineOf(c, outcome.appointment) })));
+  if (!accept) return outcome.ok ? asDone(c, finish(c, textReply(c.say('offer_declined')))) : menu(c, c.say('offer_gone'));
+  if (outcome.ok && outcome.appointment) return asDone(c, finish(c, textReply(c.say('offer_booked', { cita: lineOf(c, outcome.appointment) }))));
   return finish(c, buttonsReply(c, c.say('offer_gone'), 'do_book', 'do_menu'));
 }

@@ -1,12 +1,12 @@
 // Shows, confirms, moves and cancels upcoming appointments: only those of the sender's phone, whatever appointment a button names.
 import { formatClockTime, formatShortDay } from '@clinic/lib/formats/day-text.ts';
-import { containsAny, splitPhrases } from '@clinic/lib/formats/phrases.ts';
+import { containsAny, foldPhrase, splitPhrases } from '@clinic/lib/formats/phrases.ts';
 import type { AppointmentAction } from './button-ids.ts';
 import { lineOf } from './choose-person.ts';
 import { askDay, askTime, doctorOf, goneText, isGone, listTimes } from './choose-time.ts';
 import { strongIntent } from './intents.ts';
 import { findByName, findByNumber } from './pick-from-list.ts';
-import { askAt, buttonsReply, finish, handOver, listReply, menu, textReply, withPreface } from './replies.ts';
+import { asDone, askAt, buttonsReply, finish, handOver, listReply, stop, textReply, withPreface } from './replies.ts';
 import { type Appointment, type Context, request, type Slot, type StepOf, type Turn } from './session.ts';
 import { parseWish } from './wish.ts';
 
@@ -23,7 +23,7 @@ export function* chooseAppointment(c: Context, action: AppointmentAction): Turn 
   const all = yield* request('appointments', {});
   const [first] = all;
   if (!first) return finish(c, buttonsReply(c, withPreface(c.preface, c.say('no_appointments')), 'do_book', 'do_person', 'do_menu'));
-  const only = all.length === 1 ? first : action === 'move' ? undefined : findNamed(c, all);
+  const only = all.length === 1 ? first : action === 'move' ? findOfPatient(withoutSignature(c), all) : findNamed(c, all);
   if (only) return yield* act(c, action, only);
   const rows = all.map(({ id, date, time, doctorName, patientName }) => ({
     action: { kind: 'appointment' as const, action, appointmentId: id },
@@ -51,12 +51,30 @@ export function findNamed(c: Context, all: Appointment[]): Appointment | undefin
   const { day, times } = parseWish(c) ?? {};
   const at = all.filter(({ date, time }) => (day?.kind !== 'date' || day.date === date) && (!times || times.includes(time)));
   if (at.length === 1) return at[0];
-  const byName = (name: (one: Appointment) => string) =>
+  return (
+    findOfPatient(c, at) ??
     findByName(
-      at.map((one) => ({ ...one, name: name(one) })),
+      at.map((one) => ({ ...one, name: one.doctorName })),
       c.words,
-    );
-  return byName(({ patientName }) => patientName) ?? byName(({ doctorName }) => doctorName);
+    )
+  );
+}
+
+/** The only appointment for the patient whom the message names. */
+export const findOfPatient = (c: Context, all: Appointment[]): Appointment | undefined =>
+  findByName(
+    all.map((one) => ({ ...one, name: one.patientName })),
+    c.words,
+  );
+
+/** Without the name of the patient who writes, unless the message says that the appointment is that patient's: «la cita de Rosa». */
+export function withoutSignature(c: Context): Context {
+  const own = foldPhrase(c.facts.patientName ?? '')
+    .split(' ')
+    .filter((part) => part.length > 2);
+  if (own.length === 0) return c;
+  const signature = new RegExp(`(?<! (?:citas?|la|asistencia|appointment) (?:de|para|for))(?: (?:${own.join('|')}))+(?= )`, 'g');
+  return { ...c, words: c.words.replaceAll(signature, '') };
 }
 
 function* act(c: Context, action: AppointmentAction, appointment: Appointment): Turn {
@@ -78,7 +96,7 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
       // Only the clinic can confirm a requested appointment.
       if (appointment.status === 'pending') return finish(c, textReply(c.say('request_pending', { cita })));
       const confirmed = yield* request('confirm', { appointmentId });
-      return confirmed.ok ? finish(c, textReply(c.say('confirmed', { cita }))) : finishWithBooking(c, c.say('appointment_gone'));
+      return confirmed.ok ? asDone(c, finish(c, textReply(c.say('confirmed', { cita })))) : finishWithBooking(c, c.say('appointment_gone'));
     }
     case 'move':
       return yield* askDay(c, doctorOf(appointment), { move: appointmentId });
@@ -86,7 +104,7 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
       return askToCancel(c, appointment);
     case 'drop': {
       const cancelled = yield* request('status', { appointmentId, status: 'cancelled' });
-      return cancelled.ok ? finishWithBooking(c, c.say('cancelled', { cita })) : refused(c, cancelled, appointment);
+      return cancelled.ok ? asDone(c, finishWithBooking(c, c.say('cancelled', { cita }))) : refused(c, cancelled, appointment);
     }
   }
 }
@@ -111,7 +129,7 @@ export const meansOther = (c: Context): boolean => containsAny(c.words, OTHER);
 /** Asks whether to cancel the appointment that the message names, or the only other one; lists them if there are several. */
 export function* cancelOther(c: Context, appointmentId: string): Turn {
   const others = (yield* request('appointments', {})).filter(({ id }) => id !== appointmentId);
-  if (others.length === 0) return menu(c, c.say('stopped'));
+  if (others.length === 0) return stop(c);
   const meant = others.length === 1 ? others[0] : findNamed(c, others);
   return meant ? askToCancel(c, meant) : yield* chooseAppointment(c, 'cancel');
 }
@@ -138,7 +156,7 @@ export function* moveAppointment(c: Context, { slot, move, nonce }: StepOf<'conf
   if (!appointment) return finishWithBooking(c, c.say('appointment_gone'));
   const moved = yield* request('move', { appointmentId: move, doctorId, date, time });
   const cita = lineOf(c, { ...slot, patientName: appointment.patientName });
-  if (moved.ok) return askAt(c, { name: 'idle', done: nonce }, buttonsReply(c, c.say('moved', { cita }), 'do_mine', 'do_menu'));
+  if (moved.ok) return asDone(c, askAt(c, { name: 'idle', done: nonce }, buttonsReply(c, c.say('moved', { cita }), 'do_mine', 'do_menu')));
   if (isGone(moved)) return yield* askTime({ ...c, preface: goneText(c, moved) }, doctorOf(slot), date, { move });
   return refused(c, moved, appointment);
 }

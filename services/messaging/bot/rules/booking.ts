@@ -4,7 +4,7 @@
 import { askPerson, lineOf } from './choose-person.ts';
 import { askTime, doctorOf, goneText, isGone } from './choose-time.ts';
 import { chooseTypeAgain } from './choose-type.ts';
-import { askAt, buttonsReply, handOver, menu } from './replies.ts';
+import { asDone, askAt, buttonsReply, handOver, stop } from './replies.ts';
 import { type Context, request, type Slot, type StepOf, type Turn } from './session.ts';
 
 /** Holds the slot with a draft and asks for the person. If the slot is gone, offers the times that are left. */
@@ -26,12 +26,10 @@ export function* book(c: Context, { slot, typeId, draftId, patientName, patientI
   let booked = yield* request('book', { ...booking, draftId });
   // The draft has expired, but the slot may still be free.
   if (!booked.ok && booked.reason === 'NOT_FOUND') booked = yield* request('book', booking);
-  if (booked.ok)
-    return askAt(
-      c,
-      { name: 'idle', done: nonce },
-      buttonsReply(c, c.say('booked', { cita: lineOf(c, { ...slot, patientName: notes ?? patientName }) }), 'do_mine', 'do_menu'),
-    );
+  if (booked.ok) {
+    const text = c.say('booked', { cita: lineOf(c, { ...slot, patientName: notes ?? patientName }) });
+    return asDone(c, askAt(c, { name: 'idle', done: nonce }, buttonsReply(c, text, 'do_mine', 'do_menu')));
+  }
   if (booked.reason === 'NOT_FOUND') return yield* chooseTypeAgain(c);
   if (isGone(booked)) return yield* askTime({ ...c, preface: goneText(c, booked) }, doctorOf(slot), date, { typeId });
   return handOver(c, 'not_bookable', c.say('no_doctors'));
@@ -44,5 +42,5 @@ export function* releaseSlot(c: Context): Turn<void> {
 
 export function* abandon(c: Context): Turn {
   yield* releaseSlot(c);
-  return menu(c, c.say('stopped'));
+  return stop(c);
 }

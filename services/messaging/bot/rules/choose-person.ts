@@ -2,7 +2,7 @@
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { appointmentLine } from './appointment-line.ts';
 import { encodeButtonId } from './button-ids.ts';
-import { parseIntroducedName, parsePersonName } from './parse-person-name.ts';
+import { isForMyself, parseIntroducedName, parsePersonName } from './parse-person-name.ts';
 import { findByName, findByNumber } from './pick-from-list.ts';
 import { type ActionRow, askAt, buttonsReply, listReply, MOST_ROWS, textReply, withoutPreface } from './replies.ts';
 import {
@@ -59,10 +59,20 @@ function toQuestion(c: Context, asked: 'whom' | 'name', pending: Pending): { ste
   return { step: { name, doctorId, doctorName, wait, typeId, nonce }, text: c.say(name, { doctor: doctorName }) };
 }
 
-/** Asks for which of the patients whom the phone reaches. If there is only one, continues with that patient, without the preface. */
+/** The patient who has the phone: by id, because the stored name may be corrected before the booking. */
+function* findOwner(c: Context): Turn<Named> {
+  const owner = (yield* request('family', {})).find(({ isDependant }) => !isDependant);
+  return owner ? toNamed(owner) : { patientName: c.facts.patientName ?? '' };
+}
+
+export function* continueForOwner(c: Context, pending: Pending): Turn {
+  return yield* continueFor(c, pending, yield* findOwner(c));
+}
+
+/** Asks for which of the patients whom the phone reaches. If there is only one, continues with the one who has it, without the preface. */
 export function* askWhom(c: Context, pending: Pending): Turn {
   const family = yield* request('family', {});
-  if (family.length <= 1) return yield* continueFor(withoutPreface(c), pending, { patientName: c.facts.patientName ?? '' });
+  if (family.length <= 1) return yield* continueForOwner(withoutPreface(c), pending);
   const nonce = nonceOf(pending);
   const rows: ActionRow[] = family
     .slice(0, MOST_ROWS - 1)
@@ -71,24 +81,6 @@ export function* askWhom(c: Context, pending: Pending): Turn {
   const { step, text } = toQuestion(c, 'whom', pending);
   return askAt(c, step, listReply(c, text, 'people_button', rows));
 }
-
-const MYSELF = [
-  ' es para mi ',
-  ' soy yo ',
-  ' para mi ',
-  ' mi ',
-  ' a mi nombre ',
-  ' yo ',
-  ' para mi misma ',
-  ' para mi mismo ',
-  ' for me ',
-  ' me ',
-  ' myself ',
-  ' in my name ',
-];
-
-/** Whether the message says that it is for its sender. */
-export const isForMyself = (words: string) => MYSELF.includes(words);
 
 /** The person whom a name means: all of its words are words of the person's name. Undefined when there is none, or several. */
 function findPerson(family: Person[], name: string): Person | undefined {
@@ -103,7 +95,8 @@ export function* answerWhom(c: Context, step: StepOf<'whom' | 'wait_whom'>): Tur
   const family = yield* request('family', {});
   const name = parsePersonName(text);
   const named = name === undefined ? findByName(family, c.words) : findPerson(family, name);
-  const person = isForMyself(c.words) ? family[0] : (findByNumber(family, c.words) ?? named);
+  if (isForMyself(c.words) && c.facts.patientName) return yield* continueForOwner(c, step);
+  const person = findByNumber(family, c.words) ?? named;
   if (person) return yield* continueFor(c, step, toNamed(person));
   const other = parseIntroducedName(text, true);
   return other === undefined ? undefined : yield* takeName(c, step, other);
@@ -133,7 +126,7 @@ export function* takeName(c: Context, step: Pending, name: string): Turn {
   const { patientName } = c.facts;
   if (!patientName) return yield* continueFor(c, step, { patientName: name });
   const person = findPerson(yield* request('family', {}), name);
-  return yield* continueFor(c, step, person ? toNamed(person) : { patientName, notes: name });
+  return yield* continueFor(c, step, person ? toNamed(person) : { ...(yield* findOwner(c)), notes: name });
 }
 
 export function askToBook(c: Context, { slot, typeId, draftId }: HeldSlot, { patientName, patientId, notes }: Named) {

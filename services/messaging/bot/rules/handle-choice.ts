@@ -11,7 +11,7 @@ import { askDay, askTime } from './choose-time.ts';
 import { askTypePage, chooseType, chooseTypeAgain, isBookable } from './choose-type.ts';
 import { parsePersonName } from './parse-person-name.ts';
 import { repeatQuestion } from './repeat-question.ts';
-import { finish, handOver, listReply, MOST_ROWS, menu, textReply } from './replies.ts';
+import { finish, handOver, listReply, MOST_ROWS, menu, stop, textReply } from './replies.ts';
 import { type Context, request, type Turn } from './session.ts';
 import { withWish } from './wish.ts';
 
@@ -66,7 +66,7 @@ export function* handleChoice(c: Context): Turn {
     case 'do_menu':
       return menu(c, c.say('greeting'));
     case 'keep':
-      return menu(c, c.say('stopped'));
+      return stop(c);
     case undefined:
       return menu(c, c.say('stale'));
   }

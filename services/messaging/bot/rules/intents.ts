@@ -94,16 +94,21 @@ const EMERGENCIES = splitPhrases(
 );
 const NOT_EMERGENCIES = / (?:no es (?:una |tan )?(?:emergencia|urgencia|urgente)|not (?:an emergency|urgent)|sin urgencia)(?= )/g;
 
-/** «Cancelar» is also said for to pay: «¿puedo cancelar con tarjeta?», «¿cuánto se cancela por la limpieza?». */
+/** «Cancelar» is also said for to pay: «¿puedo cancelar con tarjeta?», «¿cuánto se cancela por la limpieza?», but not «en cuanto a mi cita». */
 const PAYING = new RegExp(
   ` (?:${[
-    String.raw`cuanto(?! tiempo | antes )(?: \p{L}+){0,5} cancel\p{L}*`,
-    String.raw`cancel\p{L}* (?:(?:con|en|por|de) )?(?:(?:el|la|mi|mis|una?|varios|varias|dos|tres|\d+) )?(?:tarjetas?|efectivo|cheque|transferencia|deposito|credito|debito|bitcoin|dolares|cuotas?|pagos?|abonos?|partes|saldo|factura|deuda|monto|mensualidad)`,
+    String.raw`(?<! en )cuanto(?! tiempo | antes )(?: (?!(?:siento|lamento|pero|mejor|quiero|quisiera|deseo) )\p{L}+){0,5} cancel\p{L}*`,
+    String.raw`cancel\p{L}* (?:(?:con|en|por|de) )?(?:(?:el|la|los|las|mi|mis|una?|varios|varias|dos|tres|\d+) ){0,2}(?:tarjetas?|efectivo|cheque|transferencia|deposito|credito|debito|bitcoin|dolares|cuotas?|pagos?|abonos?|partes|saldo|factura|deuda|monto|mensualidad)`,
     String.raw`cancel\p{L}* (?:lo que debo|lo pendiente)`,
   ].join('|')})(?= )(?! (?:mi|mis|la|una|esta) citas? )`,
   'gu',
 );
 const withoutPaying = (words: string) => words.replaceAll(PAYING, ' pagar');
+
+/** What is to be confirmed, if the message says that this happens later: «confirmar mi cita más tarde». */
+const CONFIRMED_LATER =
+  /(?<= confirm(?:ar|o|amos)) (?:(?:mi|la) )?(?:cita|asistencia)(?= (?:mas tarde|luego|despues|cuando|en mi) |(?<= puedo confirmar (?:\p{L}+ )?\p{L}+) manana )/gu;
+const withoutConfirmedLater = (words: string) => words.replaceAll(CONFIRMED_LATER, '');
 
 /** Phrases within a message. The first row with a match decides. */
 const STRONG = fold<Intent>([
@@ -193,23 +198,38 @@ const STRONG = fold<Intent>([
     'ya no quiero la cita|ya no quiero mi cita|ya no quiero esa cita|ya no necesito la cita|ya no necesito mi cita|quitar mi cita|quiten mi cita|ya no voy a ir',
   ],
   ['cancel', 'ya no voy a llegar|ya no podre ir|ya no podre llegar|borrar mi cita|eliminar mi cita|desmarcar mi cita'],
-  ['mine', 'hora puedo confirmar|cuando puedo confirmar|confirmar la hora|confirmar a que hora'],
   [
-    'thanks',
-    'le puedo confirmar|les puedo confirmar|tengo que confirmar|tenemos que confirmar|debo confirmar|dejeme confirmar|permitame confirmar|confirmar con mi|confirmar en mi|confirmar mas tarde|confirmar luego|confirmar despues|mas tarde confirmo|luego confirmo|despues confirmo|confirmo mas tarde|confirmo luego|confirmo despues|confirmo cuando|confirm later|confirm with my',
+    'mine',
+    'hora puedo confirmar|hora les puedo confirmar|cuando puedo confirmar|cuando le puedo confirmar|cuando les puedo confirmar|confirmar la hora|confirmar a que hora',
   ],
   [
     'thanks',
-    'despues les confirmo|luego les confirmo|les confirmo despues|les confirmo luego|mas tarde les confirmo|les confirmo mas tarde|y les confirmo|ya les confirmo|ahorita les confirmo|manana les confirmo|les confirmo cuando',
+    'confirmar con mi|confirmar en mi|confirmar mas tarde|confirmar luego|confirmar despues|mas tarde confirmo|luego confirmo|despues confirmo|confirmo mas tarde|confirmo luego|confirmo despues|confirmo cuando|confirm later|confirm with my',
+  ],
+  [
+    'thanks',
+    'despues les confirmo|luego les confirmo|les confirmo despues|les confirmo luego|mas tarde les confirmo|les confirmo mas tarde|ya les confirmo|ahorita les confirmo|manana les confirmo|les confirmo cuando',
   ],
   ['thanks', 'despues le confirmo|luego le confirmo|le confirmo despues|le confirmo luego|mas tarde le confirmo|le confirmo mas tarde|le aviso'],
   [
     'thanks',
-    'y le confirmo|yo le confirmo|ya le confirmo|ahorita le confirmo|ahora le confirmo|hoy le confirmo|manana le confirmo|le confirmo ahorita|le confirmo manana|le confirmo en|le confirmo cuando',
+    'ya le confirmo|ahorita le confirmo|ahora le confirmo|hoy le confirmo|manana le confirmo|le confirmo ahorita|le confirmo manana|le confirmo en|le confirmo cuando',
   ],
   [
     'thanks',
     'dejeme ver|dejeme revisar|dejeme consultar|dejeme preguntar|dejeme pensarlo|nos vemos|hasta manana|see you|lo voy a pensar|tengo que ver|let me check|let me think|i will confirm later',
+  ],
+  [
+    'confirm',
+    'confirmar mi cita|confirmar la cita|confirmar mi asistencia|confirmar la asistencia|confirmar asistencia|confirmar que si|confirmar que voy|confirmar que asistire',
+  ],
+  [
+    'confirm',
+    'confirmo mi cita|confirmo la cita|confirmo mi asistencia|confirmo la asistencia|confirmo asistencia|confirmo que si|confirmo que voy|confirmo que asistire',
+  ],
+  [
+    'thanks',
+    'le puedo confirmar|les puedo confirmar|tengo que confirmar|tenemos que confirmar|debo confirmar|dejeme confirmar|permitame confirmar|y le confirmo|y les confirmo|yo le confirmo',
   ],
   ['confirm', 'confirmar|confirmo|confirmada|confirmado|confirmamos|confirm'],
   [
@@ -330,7 +350,7 @@ export function wholeIntent(words: string): Intent | undefined {
   return consistsOf(words, YES, YES_TOO) ? 'yes' : consistsOf(words, NO, NO_TOO) ? 'no' : undefined;
 }
 export function strongIntent(words: string): Intent | undefined {
-  const intent = containedIn(withoutPaying(words), STRONG);
+  const intent = containedIn(withoutConfirmedLater(withoutPaying(words)), STRONG);
   // «Aún no puedo confirmar» confirms nothing.
   return intent === 'confirm' && words.includes(' no ') ? 'mine' : intent;
 }

@@ -17,14 +17,14 @@ const PARTS_OF_DAY: [phrases: string[], part: TimeWish][] = [
     ),
     { isLast: true },
   ],
-  [splitPhrases('en la noche|por la noche|de noche|in the evening|this evening'), { from: EVENING }],
+  [splitPhrases('en la noche|por la noche|a la noche|la noche de|la noche del|por las noches|en las noches|de noche|evening'), { from: EVENING }],
   [
-    splitPhrases('en la tarde|por la tarde|la tarde|de tarde|tardecita|despues del almuerzo|despues de almuerzo|despues de almorzar|afternoon|after lunch'),
+    splitPhrases('la tarde|por las tardes|en las tardes|de tarde|tardecita|despues del almuerzo|despues de almuerzo|despues de almorzar|afternoon|after lunch'),
     { from: NOON },
   ],
   [
     splitPhrases(
-      'en la manana|por la manana|a la manana|manana temprano|temprano|mananita|a primera hora|primeras horas|in the morning|morning|por las mananas|en las mananas|antes del almuerzo|antes de almuerzo|antes de almorzar|before lunch',
+      'en la manana|por la manana|a la manana|la manana de|la manana del|manana temprano|temprano|mananita|a primera hora|primeras horas|in the morning|morning|por las mananas|en las mananas|antes del almuerzo|antes de almuerzo|antes de almorzar|before lunch',
     ),
     { to: NOON },
   ],

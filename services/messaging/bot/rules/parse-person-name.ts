@@ -34,6 +34,12 @@ const NOT_NAMES = wordsOf(
   i my me it is what when where not want need the for today tomorrow appointment`,
 );
 
+/** A surname that is also a word of questions: «John Price», but «cleaning price». */
+const SURNAMES =
+  /(?<=(?:^|[^\p{L}\p{M}])(?!(?:the|a|what|your|our|my|me|of|for|is|good|best|full|total|cleaning|filling|braces|whitening|extraction|exam|checkup|consultation|que|el|es)\s)\p{L}[\p{L}\p{M}'’.-]*\s)price(?![\p{L}\p{M}]|\s+(?:of|for|is|list|range)\b)/giu;
+/** A text without the surnames that are also words of questions. */
+export const withoutSurnames = (text: string): string => text.replaceAll(SURNAMES, '');
+
 /** Longer messages are no names, and would take long to match. */
 const MAX_TEXT = 500;
 
@@ -58,7 +64,7 @@ export function parsePersonName(text: string): string | undefined {
   const isName = letters.length >= 2 && name.length <= 80 && /^[\p{L}\p{M}][\p{L}\p{M}'’.\- ]*$/u.test(name);
   const folded = foldPhrase(name);
   if (folded === ' domingo ') return undefined; // a weekday, unless a surname follows
-  if (asksForFacts(folded) || clinicIntent(folded) !== undefined) return undefined;
+  if (asksForFacts(foldPhrase(withoutSurnames(name))) || clinicIntent(folded) !== undefined) return undefined;
   return isName &&
     !folded
       .trim()
@@ -72,6 +78,12 @@ const PARTICLES = wordsOf('de del la las los y');
 const FOR_RELATIVE = new RegExp(` para (?:mi|mis|una?|la|el) (?:${[...RELATIVES].join('|')})(?= )`);
 /** Whether a folded message says that it is for a relative or the like: «es para mi mamá». */
 export const isForRelative = (words: string): boolean => FOR_RELATIVE.test(words);
+
+const MYSELF = [' soy yo ', ' mi ', ' a mi nombre ', ' yo ', ' for me ', ' me ', ' myself ', ' in my name '];
+/** «Quiero una cita para mí», «no, para mí», but not «para mi hijo» or «no es para mí». */
+const FOR_MYSELF = /(?<! no (?:es|era|seria|sea)) para mi(?: mism[ao])? $| cita para mi(?: mism[ao])? (?:con|el|por|en|hoy|manana|pasado) /;
+/** Whether a folded message says that it is for its sender. */
+export const isForMyself = (words: string): boolean => MYSELF.includes(words) || FOR_MYSELF.test(words);
 
 const STOPS = [...NOT_NAMES, ...wordsOf('el la los las para por en y dr dra doctor doctora')];
 const INTRODUCED = new RegExp(

@@ -26,6 +26,9 @@ export const askAt = (c: Context, step: Step, reply: Outgoing): TurnResult => ({
 /** Replies without waiting for an answer. */
 export const finish = (c: Context, reply: Outgoing): TurnResult => ({ session: { ...withoutWish(c.session), step: { name: 'idle' } }, reply });
 
+/** The result of a turn in which a request of the patient is carried out or dropped. An acknowledgement of it answers no older question. */
+export const asDone = (c: Context, result: TurnResult): TurnResult => ({ ...result, session: { ...result.session, doneAt: c.facts.now.toISOString() } });
+
 export const textReply = (text: string): Outgoing => ({ text });
 
 /** A text with up to three buttons, each a menu entry, or an action and the key of its title. */
@@ -52,6 +55,9 @@ export function menu(c: Context, text: string): TurnResult {
   const { session, ...result } = finish(c, listReply(c, text, 'menu_button', rows));
   return { ...result, session: { ...session, step: { name: 'idle', menu: true } } };
 }
+
+/** Drops what the patient asked for. */
+export const stop = (c: Context): TurnResult => asDone(c, menu(c, c.say('stopped')));
 
 /** Asks with `text` whether a person shall help. The current question stays open. */
 export function offerPerson(c: Context, text: string): TurnResult {

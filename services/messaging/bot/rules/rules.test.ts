@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { correctSpelling } from './correct-spelling.ts';
 import { agreesTo, asksForFacts, clinicIntent, isAcknowledgement, isEmergency, isRefusal, strongIntent, unaskedIntent, wholeIntent } from './intents.ts';
 import { parseTimeWish } from './parse-free-time.ts';
-import { parseIntroducedName, parsePersonName, withoutIntroducedNames } from './parse-person-name.ts';
+import { isForMyself, parseIntroducedName, parsePersonName, withoutIntroducedNames } from './parse-person-name.ts';
 import { TEXTS, type TextKey, textsIn, unknownVariable } from './texts.ts';
 import { toInput } from './to-input.ts';
 
@@ -129,12 +129,33 @@ describe('words', () => {
     ['can I confirm later?', 'thanks'],
     ['¿hasta qué hora puedo confirmar?', 'mine'],
     ['voy a confirmar mi asistencia', 'confirm'],
+    ['Hola, tengo que confirmar mi cita', 'confirm'],
+    ['les puedo confirmar mi asistencia', 'confirm'],
+    ['debo confirmar la cita de mi hijo', 'confirm'],
+    ['gracias por avisar y les confirmo mi asistencia', 'confirm'],
+    ['y le confirmo que sí voy', 'confirm'],
+    ['tengo que confirmar en mi trabajo', 'thanks'],
+    ['¿le puedo confirmar mi cita más tarde?', 'thanks'],
+    ['luego les confirmo mi asistencia', 'thanks'],
+    ['¿les puedo confirmar la cita mañana?', 'thanks'],
+    ['les puedo confirmar la cita de mañana', 'confirm'],
+    ['¿cuándo les puedo confirmar la cita?', 'mine'],
+    ['déjeme ver con mi esposo y le confirmo la cita', 'thanks'],
+    ['tengo que confirmar la hora', 'mine'],
     ['¿puedo cancelar con tarjeta?', undefined],
     ['¿cuánto se cancela por la limpieza?', undefined],
     ['¿cuánto tengo que cancelar?', undefined],
     ['quiero cancelar el saldo', undefined],
     ['puedo cancelar en efectivo o en cuotas', undefined],
     ['cancelo con una transferencia', undefined],
+    ['¿puedo cancelar las cuotas?', undefined],
+    ['cancelar los 25 dólares', undefined],
+    ['quiero cancelar las 2 cuotas', undefined],
+    ['¿cuánto es lo que tengo que cancelar?', undefined],
+    ['En cuanto a mi cita, quiero cancelar', 'cancel'],
+    ['cuánto lo siento pero tengo que cancelar', 'cancel'],
+    ['¿cuánto cuesta? mejor quiero cancelar', 'cancel'],
+    ['cancelar las dos citas', 'cancel'],
     ['quiero cancelar con la doctora', 'cancel'],
     ['¿cuánto tiempo antes puedo cancelar?', 'cancel'],
     ['¿cuánto cobran por cancelar mi cita?', 'cancel'],
@@ -260,6 +281,20 @@ describe('words', () => {
     ['yo', undefined],
     ['precio de la limpieza', undefined],
     ['aceptan tarjeta', undefined],
+    ['John Price', 'John Price'],
+    ['A nombre de John Price', 'John Price'],
+    ['JOHN PRICE', 'JOHN PRICE'],
+    ['john price', 'john price'],
+    ['Ana Price López', 'Ana Price López'],
+    ['Price list', undefined],
+    ['price of cleaning', undefined],
+    ['price', undefined],
+    ['Prices', undefined],
+    ['What is the Price', undefined],
+    ['Cleaning price', undefined],
+    ...['Consuelo Guardado', 'Dolores Franco', 'Socorro Paz', 'Luz Mejía', 'Sol Rosales', 'Abril Mayo', 'Julio Barrera', 'Domingo Santos'].map(
+      (name): [string, string] => [name, name],
+    ),
     ['direccion por favor', undefined],
     ['Rosa Díaz, teléfono 7000-1234', 'Rosa Díaz'],
   ])('%s as a name: %s', (text, name) => expect(parsePersonName(text)).toBe(name));
@@ -277,6 +312,14 @@ describe('words', () => {
     ['es para limpieza', undefined],
     ['para el viernes', undefined],
   ])('%s in answer to another question names %s', (text, name) => expect(parseIntroducedName(text)).toBe(name));
+  test.each([
+    ['para mí', true],
+    ['no, para mí misma', true],
+    ['quiero una cita para mí mañana', true],
+    ['no es para mí', false],
+    ['cita para mi hijo', false],
+    ['para mí el lunes está bien', false],
+  ])('%s is for the writer: %s', (text, expected) => expect(isForMyself(foldPhrase(text))).toBe(expected));
   test('capitals mark a name after the question for one', () => expect(parseIntroducedName('MARTA PÉREZ', true)).toBe('MARTA PÉREZ'));
   test.each([
     ['Me llamo Rosa Díaz', 'Rosa Díaz'],
@@ -383,6 +426,14 @@ describe('the times that a sentence asks for', () => {
     ['mañana en la tarde', { from: '12:00' }],
     ['el miércoles 16 en la tarde', { from: '12:00' }],
     ['por la mañana', { to: '12:00' }],
+    ['prefiero la mañana del lunes', { to: '12:00' }],
+    ['la mañana de este viernes', { to: '12:00' }],
+    ['la tarde del lunes', { from: '12:00' }],
+    ['por las tardes', { from: '12:00' }],
+    ['toda la noche me dolió', undefined],
+    ['la noche del lunes', { from: '18:00' }],
+    ['Monday evening', { from: '18:00' }],
+    ['Good evening', undefined],
     ['lo más temprano', { to: '12:00' }],
     ['a primera hora', { to: '12:00' }],
     ['lo más tarde que tenga', { isLast: true }],

@@ -29,6 +29,11 @@ test.each<StoredSession['step']>([
   expect(JSON.parse(JSON.stringify(encodeSession(decodeSession(stored))))).toEqual(stored);
 });
 
+test('when the bot last did something is stored', () => {
+  const stored: StoredSession = { language: 'es', optedOut: false, step: { name: 'idle' }, doneAt: '2026-06-01T15:00:00.000Z' };
+  expect(JSON.parse(JSON.stringify(encodeSession(decodeSession(stored))))).toEqual(stored);
+});
+
 test('the steps that have other names in the first release', () => {
   const stepOf = (step: StoredSession['step']) => decodeSession({ language: 'es', optedOut: false, step }).step;
   expect(stepOf({ name: 'visit', action: 'move' })).toEqual({ name: 'appointment', action: 'move' }); // plain-words: visit is stored

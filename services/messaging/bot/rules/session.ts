@@ -44,14 +44,14 @@ export type Step =
 export type StepOf<N extends Step['name']> = Extract<Step, { name: N }>;
 
 /**
- * What the patient asked for before the question for it: the day, the time of day, the doctor, and in whose name. `forOther`: for a person other than
- * the sender.
+ * What the patient asked for before the question for it: the day, the time of day, the doctor, and in whose name. `forOther`: whether for a person
+ * other than the sender.
  */
-export type Wish = TimeWish & { day?: DayWish; doctorId?: string; name?: string; forOther?: true };
+export type Wish = TimeWish & { day?: DayWish; doctorId?: string; name?: string; forOther?: boolean };
 
 /**
  * `misses`: how many messages in a row, including the last one, were not understood. `offersPerson`: whether the last reply asked whether a person
- * shall help.
+ * shall help. `doneAt`: when a request of the patient was last carried out or dropped, in ISO 8601.
  */
 export type Session = {
   language: Language;
@@ -60,6 +60,7 @@ export type Session = {
   wish?: Wish | undefined;
   misses?: number | undefined;
   offersPerson?: boolean | undefined;
+  doneAt?: string | undefined;
 };
 
 /** The session as bot_sessions.state stores it (docs/persisted-names.md), with the names of the first release. */
@@ -109,13 +110,17 @@ export type Facts = {
 /** What patients ask about the clinic; null if it is not entered. `hours`: the doctors' weekly hours, weekday 1 is Monday, HH:MM. */
 export type ClinicFacts = { phone: string | null; address: string | null; hours: { weekday: number; from: string; to: string }[] };
 
-export type Person = { id: string; name: string };
+export type Person = { id: string; name: string; isDependant?: true };
 
 /** The patient of a booking or a waitlist entry: without `patientId`, the one who has the phone. `notes` is another name that the sender gave. */
 export type Named = { patientName: string; patientId?: string | undefined; notes?: string | undefined };
 
-/** The question in the last message that the clinic sent unprompted. */
-export type OpenQuestion = { kind: 'reminder'; appointmentId: string } | { kind: 'waitlist'; entryId: string; offerId: string } | { kind: 'recall' };
+/** The question in the last message that the clinic sent unprompted, or in the one that the message quotes. */
+export type OpenQuestion = { askedAt: Date; isQuoted: boolean } & (
+  | { kind: 'reminder'; appointmentId: string }
+  | { kind: 'waitlist'; entryId: string; offerId: string }
+  | { kind: 'recall' }
+);
 
 /** `reason` is the error reason of a refusal. */
 export type Outcome<T = unknown> = ({ ok: true } & T) | { ok: false; reason: string };

@@ -82,6 +82,18 @@ test('a preference that is neither a stop nor a start changes nothing, and gets 
   expect(turn.next()).toEqual({ done: true, value: { session } });
 });
 
+test.each([
+  [false, '¡Con mucho gusto!'],
+  [true, '¿Con quién desea su cita?'],
+])('an acknowledgement after a booking answers an older question only in a message that quotes it: %s', (isQuoted, reply) => {
+  const results = { ...resultsOf({ types: 0, booked: 0, family: 0, free: 3 }), openQuestion: { kind: 'recall', askedAt: new Date(0), isQuoted } };
+  const session: Session = { language: 'es', optedOut: false, step: { name: 'idle' }, doneAt: NOW.toISOString() };
+  const turn = takeTurn(session, { kind: 'text', text: 'ok', choice: '' }, FACTS);
+  let next = turn.next();
+  while (!next.done) next = turn.next(results[next.value.kind]);
+  expect(next.value.reply?.text).toBe(reply);
+});
+
 test('whatever a patient writes or presses, a turn ends with a reply within the limits', () => {
   const said = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 9 }).map((words) => words.join(' '));
   const steps = fc.array(fc.oneof({ weight: 3, arbitrary: said }, { weight: 1, arbitrary: fc.nat(9) }), { minLength: 1, maxLength: 12 });

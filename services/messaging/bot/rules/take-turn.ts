@@ -10,7 +10,7 @@ import { askToWait } from './ask-to-wait.ts';
 import { abandon, book, releaseSlot } from './booking.ts';
 import { encodeButtonId, type Wait, WEEKS } from './button-ids.ts';
 import { answerDoctor, chooseDoctor } from './choose-doctor.ts';
-import { answerWhom, askOtherName, continueFor, isForMyself, suggestedName, takeName } from './choose-person.ts';
+import { answerWhom, askOtherName, continueForOwner, suggestedName, takeName } from './choose-person.ts';
 import { askDay, doctorOf } from './choose-time.ts';
 import { answerType, chooseOther, chooseType, rememberDoctor, wantsType } from './choose-type.ts';
 import { correctSpelling } from './correct-spelling.ts';
@@ -34,10 +34,10 @@ import {
   willAttend,
 } from './intents.ts';
 import { parseTimeWish } from './parse-free-time.ts';
-import { isForRelative, parseIntroducedName, parseNamed, parsePersonName } from './parse-person-name.ts';
+import { isForMyself, isForRelative, parseIntroducedName, parseNamed, parsePersonName, withoutSurnames } from './parse-person-name.ts';
 import { findByNumber } from './pick-from-list.ts';
 import { repeatQuestion } from './repeat-question.ts';
-import { finish, handOver, MENU, menu, notUnderstood, offerPerson, textReply, withPreface } from './replies.ts';
+import { asDone, finish, handOver, MENU, menu, notUnderstood, offerPerson, stop, textReply, withPreface } from './replies.ts';
 import { type Context, type Facts, type Input, request, type Session, type Step, type StepOf, type Turn, type TurnResult } from './session.ts';
 import type { TextKey } from './texts.ts';
 import { dayProblem, explainDay, isNumber, parseWish, rememberNewTime, rememberPerson, rememberWish } from './wish.ts';
@@ -61,7 +61,7 @@ export function* takeTurn({ misses = 0, offersPerson = false, ...before }: Sessi
 /** Puts the answer to a question that the message asks beside something else before the reply: «¿cuánto cuesta? Quiero cita mañana». */
 function* answerBeside(c: Context, result: TurnResult): Turn {
   const { reply, session } = result;
-  const asks = asksForFacts(c.words) || ['address', 'phone'].includes(clinicIntent(c.words) ?? '');
+  const asks = (asksForFacts(c.words) && asksForFacts(foldPhrase(withoutSurnames(c.text)))) || ['address', 'phone'].includes(clinicIntent(c.words) ?? '');
   if (!asks || !reply || result.handOver || session.optedOut !== c.session.optedOut || session.misses || session.offersPerson) return result;
   const answer = (yield* answerQuestion(c)) ?? (asksForPrice(c.words) ? c.say('fact_unknown') : undefined);
   return answer === undefined || reply.text?.includes(answer.slice(0, 100))
@@ -116,7 +116,7 @@ function* changeRecallChoice(c: Context, optedOut: boolean, isWritten: boolean):
   const step: Step = optedOut && isWritten ? { name: 'idle' } : c.session.step;
   const session = { ...c.session, optedOut, step, ...(step.name === 'idle' && { wish: undefined }) };
   const isSilent = !isWritten || (optedOut && c.session.optedOut);
-  return isSilent ? { session } : { session, reply: textReply(c.say(optedOut ? 'opted_out' : 'opted_in')) };
+  return isSilent ? { session } : asDone(c, { session, reply: textReply(c.say(optedOut ? 'opted_out' : 'opted_in')) });
 }
 
 /** Handles a message when there is no current question. The clinic's own FAQ takes precedence over a weak intent. */
@@ -282,7 +282,7 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
       const name = isOther ? undefined : parsePersonName(c.input.text);
       if (name !== undefined) return yield* takeName(c, step, name);
       const suggested = suggestedName(c);
-      if (isForMyself(c.words) && c.facts.patientName) return yield* continueFor(c, step, { patientName: c.facts.patientName });
+      if (isForMyself(c.words) && c.facts.patientName) return yield* continueForOwner(c, step);
       if (suggested && (isForMyself(c.words) || intent === 'yes')) return yield* takeName(c, step, suggested);
       return step.name === 'name' && !c.input.text.includes('?') ? yield* changeTime(c, step) : undefined;
     }
@@ -308,7 +308,7 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
       if (movesInstead(c, intent, strong)) return yield* appointments.actOn(rememberNewTime(c), 'move', step.appointmentId);
       if (willAttend(c.words) && [intent, strong].some((one) => one === 'yes' || one === 'confirm'))
         return yield* appointments.actOn(c, 'confirm', step.appointmentId);
-      return intent === 'no' ? menu(c, c.say('stopped')) : undefined;
+      return intent === 'no' ? stop(c) : undefined;
     case 'appointment':
       return yield* appointments.answerAppointment(c, step);
     default:

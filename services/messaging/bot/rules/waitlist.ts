@@ -2,7 +2,7 @@
 import { formatLongDay } from '@clinic/lib/formats/day-text.ts';
 import { addDays, dateIn } from '@clinic/lib/formats/local-date.ts';
 import { WEEKS } from './button-ids.ts';
-import { finish, handOver, textReply } from './replies.ts';
+import { asDone, finish, handOver, textReply } from './replies.ts';
 import { type Context, type Named, request, type Turn, type WaitlistRequest } from './session.ts';
 
 const DAYS_TO_WAIT = 56;
@@ -14,5 +14,6 @@ export function* joinWaitlist(c: Context, { doctorId, doctorName, wait, typeId }
   const joined = yield* request('join', { doctorId, from, to, typeId, patientName, patientId, notes });
   if (!joined.ok && joined.reason !== 'WAITLIST_ENTRY_EXISTS') return handOver(c, 'not_bookable', c.say('no_doctors'));
   const dias = c.say(wait === WEEKS ? 'wait_weeks' : 'wait_day', { dia: formatLongDay(to, c.session.language) });
-  return finish(c, textReply(c.say(joined.ok ? 'waiting' : 'already_waiting', { nombre: notes ?? patientName, doctor: doctorName, dias })));
+  const text = c.say(joined.ok ? 'waiting' : 'already_waiting', { nombre: notes ?? patientName, doctor: doctorName, dias });
+  return asDone(c, finish(c, textReply(text)));
 }

@@ -2,7 +2,7 @@
 import { parseDayWish, withoutClockTimes } from '@clinic/lib/formats/day-text.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { parseTimeWish, splitRefusals } from './parse-free-time.ts';
-import { isForRelative, parseNamed } from './parse-person-name.ts';
+import { isForMyself, isForRelative, parseNamed } from './parse-person-name.ts';
 import { withPreface } from './replies.ts';
 import type { Context, Wish } from './session.ts';
 
@@ -31,7 +31,9 @@ export function explainDay(c: Context): Context {
 /** Replaces the day, the time of day, the doctor and the person of an earlier wish, each if the newer one has it. */
 export function mergeWishes(earlier: Wish | undefined, { day, doctorId, name, forOther, ...time }: Wish): Wish {
   const { day: earlierDay, doctorId: earlierDoctor, name: earlierName, forOther: isEarlierForOther, ...earlierTime } = earlier ?? {};
-  const [latestDay, latestDoctor, latestName] = [day ?? earlierDay, doctorId ?? earlierDoctor, name ?? earlierName];
+  const [latestDay, latestDoctor] = [day ?? earlierDay, doctorId ?? earlierDoctor];
+  // «Para mí» takes back another person.
+  const latestName = name ?? (forOther === false ? undefined : earlierName);
   return {
     ...(Object.keys(time).length > 0 ? time : earlierTime),
     ...(latestDay && { day: latestDay }),
@@ -48,6 +50,7 @@ const OTHER_DAY = / para (?:la|el) otr[ao](?= )/g;
 
 /** The person for whom the message says that the appointment is. */
 function parsePerson({ input, words }: Context): Pick<Wish, 'name' | 'forOther'> {
+  if (isForMyself(words)) return { forOther: false };
   const name = parseNamed(input.text);
   return { ...(name && { name }), ...(isForRelative(words.replaceAll(OTHER_DAY, '')) && { forOther: true }) };
 }
@@ -64,7 +67,8 @@ export function rememberWish(c: Context): Context {
 }
 
 /** The appointment that a message asks to move, up to its new day. */
-const MOVED = /(cita|la|appointment|it)\s+(?:del?|que\s+tengo|on|from)\s.*?\s(?=(?:para|to|for)\s|al?\s+(?!las?\s))/i;
+const MOVED =
+  /(cita|turno|la|(?:cambi|mov|muev|pas|corr)\p{L}*|appointment|it|change|move|reschedule)\s+(?:del?|que\s+tengo|on|from)\s.*?\s(?=(?:para|to|for)\s|al?\s+(?!las?\s))/iu;
 
 /** Remembers the new day and time of an appointment to move, without those that it has: «mi cita del lunes a las 9 para el viernes». */
 export function rememberNewTime(c: Context): Context {
