@@ -4,7 +4,7 @@ import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Clinic as ClinicClient } from '../sdk/src/index.ts';
-import { apiAt, type Body } from './api.ts';
+import { apiAt, type Body, expectStatus } from './api.ts';
 import { addDoctor, addPatient, book, booking, type Clinic, freeSlots, freshPhone, inDays, newClinic, sdkOf } from './clinic.ts';
 
 const api = apiAt(publicApi());
@@ -15,6 +15,7 @@ beforeAll(async () => {
   clinic = await newClinic(api);
   sdk = sdkOf(api, clinic);
   doctor = await addDoctor(api, clinic);
+  await expectStatus(200, api.patch('/api/chat/reminders', { quiet_from: '00:00', quiet_until: '00:00' }, clinic)); // offers begin at any time of the day
 });
 
 const wish = (date: string, wants: Body = {}) => ({ patientName: 'Eva Luna', patientPhone: freshPhone(), dateFrom: date, dateTo: date, ...wants });

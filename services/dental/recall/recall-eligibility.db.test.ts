@@ -1,6 +1,6 @@
 // Eligible patients of random clinics, against a model of the specification.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Recall, startRecall } from '../testing/recall-clinic.ts';
 
@@ -62,10 +62,7 @@ function isEligible(patient: Patient, campaign: Campaign): boolean {
 
 async function make(clinicId: string, patient: Patient, campaign: Campaign, campaignId: string): Promise<string> {
   const id = await r.patient(clinicId, { recallOptedOut: patient.optedOut, hasPhone: patient.hasPhone, isArchived: patient.archived });
-  for (const { days, status, procedure, skipped } of patient.appointments) {
-    const appointmentId = await r.appointment(clinicId, id, days, status);
-    if (procedure !== null) await step(clinicId, id, appointmentId, procedure, skipped ? 'skipped' : 'completed');
-  }
+  for (const appointment of patient.appointments) await addAppointment(clinicId, id, appointment);
   const last = lastAppointment(patient, campaign);
   for (const [index, { current, withdrawn }] of patient.contacts.entries()) {
     await r.query(
@@ -75,6 +72,11 @@ async function make(clinicId: string, patient: Patient, campaign: Campaign, camp
     );
   }
   return id;
+}
+
+async function addAppointment(clinicId: string, patientId: string, { days, status, procedure, skipped }: Patient['appointments'][number]): Promise<void> {
+  const appointmentId = await r.appointment(clinicId, patientId, days, status);
+  if (procedure !== null) await step(clinicId, patientId, appointmentId, procedure, skipped ? 'skipped' : 'completed');
 }
 
 async function step(clinicId: string, patientId: string, appointmentId: string, procedure: string, status: string): Promise<void> {
@@ -119,4 +121,27 @@ test('the list equals the model, and the run contacts the patients of the list',
     }),
     { numRuns: 60 },
   );
+});
+
+describe('a message that was queued is sent, or withdrawn,', () => {
+  const absent: Patient['appointments'][number] = { days: -200, status: 'completed', procedure: 'Limpieza dental', skipped: false };
+  test.each<[string, Partial<Patient['appointments'][number]>, string | undefined, string | undefined]>([
+    ['an appointment of the day before is completed', { days: -1 }, undefined, 'visited'],
+    ['a past appointment is imported', { days: -30 }, undefined, 'visited'],
+    ['an earlier appointment is imported', { days: -300 }, undefined, undefined],
+    ['an appointment is missed', { days: -1, status: 'no_show' }, undefined, undefined],
+    ['an appointment with the procedure is completed', { days: -1 }, 'limpieza', 'visited'],
+    ['an appointment with another procedure is completed', { days: -1, procedure: 'Obturación' }, 'limpieza', undefined],
+    ['the procedure is skipped', { days: -1, skipped: true }, 'limpieza', undefined],
+  ])('when %s', async (_name, change, procedureType, reason) => {
+    const clinicId = randomUUID();
+    const { id } = await r.campaign(clinicId, { recallIntervalDays: 180, ...(procedureType && { procedureType }) });
+    const patientId = await r.patient(clinicId);
+    await addAppointment(clinicId, patientId, absent);
+    await r.run();
+    const [contact] = await r.contacts(clinicId, id);
+    await addAppointment(clinicId, patientId, { ...absent, ...change });
+    expect(await r.render(contact?.id ?? '')).toMatchObject(reason ? { send: false, reason } : { send: true });
+    expect(await r.contacts(clinicId, id)).toMatchObject([reason ? { status: 'failed', failure: reason } : { status: 'queued' }]);
+  });
 });

@@ -124,6 +124,24 @@ describe('the nightly run', () => {
     expect(await days()).toHaveLength(3);
   });
 
+  test.each<[string, string[], string, number]>([
+    ['was not confirmed by the provider', ['failed'], 'no_answer', 2],
+    ['the phone cannot receive', ['failed'], '131026', 2],
+    ['failed after it was sent', ['sent', 'failed'], '130472', 2],
+    ['waited for a number that was disconnected', ['failed'], 'disconnected', 3],
+    ['has a template that is not approved', ['failed'], '132001', 3],
+    ['was too old when the outage of the provider ended', ['failed'], 'expired', 3],
+  ])('repeats a message that %s after the retry interval, up to max_attempts unless the clinic is the cause', async (_name, statuses, failure, contacts) => {
+    const { campaign } = await absent({ maxAttempts: 2, retryIntervalDays: 3 });
+    for (let day = 0; day < 8; day++) {
+      r.clock.set(new Date(NIGHT.getTime() + day * 86_400_000));
+      await r.run();
+      const queued = (await r.contacts(clinicId, campaign.id)).find(({ status }) => status === 'queued');
+      for (const status of queued ? statuses : []) await r.message(clinicId, queued?.id ?? '', status, r.clock.now(), failure);
+    }
+    expect(await r.contacts(clinicId, campaign.id)).toHaveLength(contacts);
+  });
+
   test.each<[string, object, number]>([
     ['is on a plan with dental', {}, 1],
     ['has dental switched off, or not in its plan', { features: ['chat_bot'] }, 0],

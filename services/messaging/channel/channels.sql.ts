@@ -82,9 +82,6 @@ const hasChannelStatement = sql<{ connected: boolean }>(`
 /** Whether the clinic has a chat number, so that its messages to patients are sent by chat. */
 export const hasChannel = async (tx: Tx, clinicId: string) => (await getRow(tx, hasChannelStatement, [clinicId])).connected;
 
-/** In one round trip, without a transaction. */
-export const hasChannelOf = async (db: Db, clinicId: string) => (await readTenant(db, clinicId, hasChannelStatement, [clinicId]))[0]?.connected ?? false;
-
 const updateStatement = sql<ChannelRow>(`
   update channels set (${STATE}) = (${STATE.map((_, index) => `$${index + 2}`)}), revision = revision + 1, updated_at = now()
   where clinic_id = $1 returning ${COLUMNS}`);

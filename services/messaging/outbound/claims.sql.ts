@@ -121,7 +121,8 @@ const transmitStatement = sql<{ id: string }>(`
   where o.clinic_id = n.clinic_id and o.id = n.id and o.claimed_at = n.claimed_at and o.state = 'sending' and o.transmitting_at is null
   returning o.id`);
 // A message whose phone was not known when it was claimed waits if another one to that phone is on its way. The lock makes one of two such messages
-// see the other.
+// see the other. Claims do not take it, since each would wait for all transactions that store a phone: a message to the same phone that is claimed in
+// the same moment is not seen.
 const lockPhoneStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.outbound'), hashtext($1))");
 const transmitPreparedStatement = sql<{ begun: boolean }>(`
   update outbound o set phone = $4, lease_until = ${NEW_LEASE}, transmitting_at = case when o.phone is not distinct from $4 or not exists (

@@ -33,6 +33,18 @@ describe('a message is retried', () => {
   });
 });
 
+// Each attempt begins the 15 minutes of an offer again, so that an outage does not use up the waitlist.
+test.each([
+  ['an outage', 131000, 500, 51, 0],
+  ['a limit of the number', 130429, 400, 51, 0],
+  ['a limit of the phone', 131056, 400, 5, 4],
+])('after %s an offer from the waitlist is sent again within 15 minutes', (_cause, code, http, attempts, failures) => {
+  const offer = { kind: 'waitlist', reference: 'e/o', error_code: '', attempts, failures };
+  const { state, delayMs } = outcomeOfRefusal(offer, { code, http, message: '' }, 1);
+  expect(state).toBe('queued');
+  expect(delayMs).toBeLessThan(15 * 60_000 - 60_000);
+});
+
 describe.each([131048, 131064])('a refusal because of the quality of the messages (%i) makes recall messages of the clinic wait', (code) => {
   test('a recall message is retried after six hours, however often', () => {
     const paused = { state: 'queued', code: 'recalls_paused', isCounted: false, pausesRecalls: true, delayMs: 6 * 3_600_000 };

@@ -1,4 +1,4 @@
-// Sends messages that are due: several concurrently, but never two to one phone.
+// Sends messages that are due: several concurrently, and those to one phone one after another.
 import { startLoop } from '@clinic/lib/background/loop.ts';
 import { pauseAfter } from '@clinic/lib/background/pace.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';

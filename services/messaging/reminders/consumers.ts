@@ -4,11 +4,13 @@ import { type Envelope, subscribe } from '@clinic/lib/events/events.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { type PaymentReminderDue, PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { RecallMessageDueSchema } from '@clinic/proto/events/v1/recall_pb.js';
-import { FormSentSchema, PrescriptionSentSchema, type WaitlistOffered, WaitlistOfferedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { FormSentSchema, PrescriptionSentSchema, WaitlistOfferedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
-import { hasChannel, hasChannelOf } from '../channel/channels.sql.ts';
+import { hasChannel } from '../channel/channels.sql.ts';
+import { endOfQuietHours } from '../outbound/quiet-hours-rules.ts';
+import { findReminderSettings } from '../outbound/reminder-settings.sql.ts';
 import { sendLater } from '../outbound/send.ts';
-import { startOffer } from './prepare-offer.ts';
+import { startOfferAt } from './start-offers.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -17,26 +19,16 @@ export const onRecallMessageDue = (app: App) =>
     sendLater(tx, clinicId, { kind: 'recall', contactId }, { priority: 2 }, app.clock.now()),
   );
 
-/** A slot is offered to a patient on the waitlist. */
+/** A slot is offered to a patient on the waitlist. Without chat the staff may call the patient. */
 export const onWaitlistOffered = (app: App) =>
-  subscribe(
-    'waitlist-offered',
-    'scheduling',
-    WaitlistOfferedSchema,
-    async (tx, { entryId, offerId, startsAt }, { clinicId }, isByChat) => {
-      const neededBy = startsAt ? timestampDate(startsAt) : null;
-      if (isByChat) await sendLater(tx, clinicId, { kind: 'waitlist', entryId, offerId }, { priority: 0, neededBy }, app.clock.now());
-    },
-    {
-      /** Whether the offer is sent by chat. Without chat it begins at once, since the staff may call the patient. */
-      read: async ({ entryId, offerId, expiresAt }: WaitlistOffered, { clinicId }: Envelope) => {
-        if (!expiresAt || timestampDate(expiresAt) <= app.clock.now()) return false;
-        const isByChat = await hasChannelOf(app.db, clinicId);
-        if (!isByChat) await startOffer(app, clinicId, { entryId, offerId });
-        return isByChat;
-      },
-    },
-  );
+  subscribe('waitlist-offered', 'scheduling', WaitlistOfferedSchema, async (tx, { entryId, offerId, startsAt, expiresAt, timezone }, { clinicId }) => {
+    const now = app.clock.now();
+    if (!expiresAt || timestampDate(expiresAt) <= now) return;
+    const neededBy = startsAt ? timestampDate(startsAt) : null;
+    if (await hasChannel(tx, clinicId)) return sendLater(tx, clinicId, { kind: 'waitlist', entryId, offerId }, { priority: 0, neededBy }, now);
+    const morning = endOfQuietHours(now, neededBy, timezone, await findReminderSettings(tx, clinicId));
+    await startOfferAt(tx, { clinicId, entryId, offerId }, morning ?? now);
+  });
 
 /** The monthly reminder of a payment plan is due. */
 export const onPaymentReminderDue = (app: App) =>

@@ -22,6 +22,14 @@ describe('when a reminder is due', () => {
     ['in the morning of a very late appointment', 'day', '2026-06-02T22:00', '2026-06-02T07:00'],
   ])('%s', (_name, kind, starts, wanted) => expect(due(kind, starts)).toBe(wanted));
 
+  test.each<[string, string, string]>([
+    ['less than twelve hours later, in the morning', '2026-06-02T20:30', '2026-06-02T08:00'],
+    ['twelve hours later, in the evening before', '2026-06-02T20:00', '2026-06-01T17:30'],
+    ['more than twelve hours later, in the evening before', '2026-06-02T18:00', '2026-06-01T17:30'],
+  ])('the one of the day before, if long quiet hours end %s', (_name, starts, wanted) =>
+    expect(due('day', starts, LONG_BEFORE, { quiet_from: '18:00', quiet_until: '08:00' })).toBe(wanted),
+  );
+
   test('none for appointments booked less than an hour before it would be due', () => {
     const starts = '2026-06-02T10:00';
     expect(due('hours', starts, at('2026-06-02T07:00'))).toBe('2026-06-02T08:00');
@@ -45,21 +53,20 @@ describe('when a reminder is due', () => {
     expect(local(dueAt('hours', at('2026-11-01T08:30', zone), before, zone, QUIET), zone)).toBe('2026-10-31T20:30');
   });
 
-  test('never in the quiet hours, never after the start, and at least an hour after the booking', () => {
+  test('a time at which it is sent: not in the quiet hours, before the start, and at least an hour after the booking', () => {
     fc.assert(
       fc.property(
         fc.constantFrom<ReminderKind>('day', 'hours'),
         fc.integer({ min: 0, max: 60 * 24 * 365 }),
         fc.integer({ min: 0, max: 60 * 72 }),
         fc.constantFrom('America/El_Salvador', 'America/New_York', 'Europe/Madrid'),
-        (kind, minutes, ahead, zone) => {
+        fc.constantFrom(QUIET, { quiet_from: '17:00', quiet_until: '09:30' }, { quiet_from: '11:00', quiet_until: '16:00' }),
+        (kind, minutes, ahead, zone, quiet) => {
           const startsAt = new Date(Date.UTC(2026, 0, 1) + minutes * 60_000);
           const booked = new Date(startsAt.getTime() - ahead * 60_000);
-          const found = dueAt(kind, startsAt, booked, zone, QUIET);
+          const found = dueAt(kind, startsAt, booked, zone, quiet);
           if (!found) return;
-          const { hour } = DateTime.fromJSDate(found, { zone });
-          expect(hour).toBeGreaterThanOrEqual(7);
-          expect(hour).toBeLessThan(21);
+          expect(decideDue(kind, startsAt, found, zone, quiet)).toBe('send');
           expect(found.getTime()).toBeLessThan(startsAt.getTime());
           expect(found.getTime() - booked.getTime()).toBeGreaterThanOrEqual(3_600_000);
         },

@@ -10,6 +10,7 @@ import { getReminderSettings, updateReminderSettings } from './reminder-settings
 import { watchReminders } from './reminders.sql.ts';
 import { mailNoticeJob } from './send-notice.ts';
 import { sendRemindersJob } from './send-reminders.ts';
+import { startOfferJob } from './start-offers.ts';
 
 export const reminders: Module<App> = {
   rpcs: [rpcs(BotService, { getReminderSettings, updateReminderSettings, getAppointmentMessages })],
@@ -21,7 +22,7 @@ export const reminders: Module<App> = {
     onPrescriptionSent(app),
     onFormSent(app),
   ],
-  jobs: (app) => [sendRemindersJob(app), mailNoticeJob(app), purgeRemindersJob(app)],
+  jobs: (app) => [sendRemindersJob(app), mailNoticeJob(app), startOfferJob(app), purgeRemindersJob(app)],
   loops: (app) => [watchReminders(app)],
   personal: [{ table: 'reminders' }, { table: 'reminder_settings' }],
 };

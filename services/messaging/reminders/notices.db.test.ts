@@ -248,6 +248,30 @@ describe('other messages', () => {
     expect(await r.prepared(queued)).toEqual({ drop: 'offer_over' });
   });
 
+  test.each([
+    ['by day, at once', '2026-06-01T20:59', '2026-06-02T11:00', '2026-06-01T20:59'],
+    ['at night, when the quiet hours end', '2026-06-01T22:00', '2026-06-02T11:00', '2026-06-02T07:00'],
+    ['at night, at once if the appointment comes first', '2026-06-01T22:00', '2026-06-02T07:30', '2026-06-01T22:00'],
+  ])('an offer of a clinic without chat starts %s', async (_when, offered, starts, expected) => {
+    const { clinic, booked } = await r.bookAppointment();
+    await r.bot.look("update channels set status = 'disconnected' where clinic_id = $1", [clinic.id]);
+    r.bot.clock.set(at(offered));
+    const offer = { entryId: randomUUID(), offerId: randomUUID() };
+    const startsAt = timestampFromDate(at(starts));
+    await r.deliver(onWaitlistOffered(r.app), WaitlistOfferedSchema, clinic.id, {
+      ...offer,
+      patientId: booked.patientId,
+      startsAt,
+      expiresAt: startsAt,
+      timezone: 'America/El_Salvador',
+    });
+    const jobs = await r.bot.look("select start_after from messaging_jobs.job where name = 'start-waitlist-offer' and data ->> 'offerId' = $1", [
+      offer.offerId,
+    ]);
+    expect(jobs).toEqual([{ start_after: at(expected) }]);
+    expect(await r.outOf(clinic.id, 'waitlist')).toEqual([]);
+  });
+
   test('a prescription is sent as a link once, and not after the link has expired', async () => {
     const { clinic, phone, booked } = await r.bookAppointment();
     const linkId = randomUUID();

@@ -204,7 +204,7 @@ describe('due reminders', () => {
       booked.id,
       at('2026-06-02T10:00'),
     ]);
-    await sendDueReminders(r.app); // as after a crash between storing the mail and the state
+    await sendDueReminders(r.app); // as if the state had been lost
     expect(await r.bot.look(`select from mails where kind = 'appointment_reminder' and reference like $1`, [`${booked.id}/%`])).toHaveLength(1);
     const { messages } = await r.bot.service.client(BotService).getAppointmentMessages({ id: booked.id }, asUser(clinic.id));
     expect(messages).toMatchObject([
@@ -229,6 +229,26 @@ describe('due reminders', () => {
     r.bot.scheduling.change(booked, { status: 'cancelled' });
     await r.publish.status(booked, 'confirmed');
     expect(await mails()).toEqual([{ state: 'dead' }]);
+  });
+
+  test('by mail are not stored if the appointment is moved while the mail is composed', async () => {
+    const { clinic, booked } = await r.bookAppointment();
+    await r.bot.look(`update channels set status = 'disconnected' where clinic_id = $1`, [clinic.id]);
+    r.bot.scheduling.state.emails.set(booked.patientId, 'rosa@example.com');
+    await r.publish.booked(booked);
+    r.bot.clock.set(at('2026-06-02T10:00'));
+    const { scheduling } = r.app;
+    const findPatient: typeof scheduling.lookup.findPatient = async (...call) => {
+      r.bot.scheduling.change(booked, { date: '2026-06-05' });
+      await r.publish.moved(booked, '2026-06-03T10:00');
+      return scheduling.lookup.findPatient(...call);
+    };
+    await sendDueReminders({ ...r.app, scheduling: { ...scheduling, lookup: { ...scheduling.lookup, findPatient } } });
+    expect(await r.bot.look(`select state from mails where kind = 'appointment_reminder' and reference like $1`, [`${booked.id}/%`])).toEqual([]);
+    expect(await r.plansOf(booked)).toEqual([
+      ['day', 'planned', '2026-06-04T10:00'],
+      ['hours', 'planned', '2026-06-05T08:00'],
+    ]);
   });
 
   test('wait for a number in use whose account the provider refuses for a while', async () => {

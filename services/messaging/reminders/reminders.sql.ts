@@ -92,14 +92,15 @@ const claimStatement = sql<ReminderRow>(`
   where clinic_id = $1 and appointment_id = $2 and kind = $3 and state = 'planned' and due_at <= $4 for update skip locked`);
 
 /** Undefined if the reminder is no longer due, or another transaction has locked it. */
-export const claimReminder = (tx: TenantTx, appointmentId: string, kind: string, now: Date) => row(tx, claimStatement, [tx.clinicId, appointmentId, kind, now]);
+export const claimReminder = (tx: Tx, { clinic_id, appointment_id, kind }: ReminderRow, now: Date) =>
+  row(tx, claimStatement, [clinic_id, appointment_id, kind, now]);
 
 const stateStatement = sql(
   'update reminders set state = $4, due_at = $5, reason = $6, mailed_at = $7, updated_at = $8 where clinic_id = $1 and appointment_id = $2 and kind = $3',
 );
 
-export const saveReminderState = (tx: TenantTx, { appointment_id, kind, state, due_at, reason, mailed_at }: ReminderRow, now: Date) =>
-  execute(tx, stateStatement, [tx.clinicId, appointment_id, kind, state, due_at, reason, mailed_at, now]);
+export const saveReminderState = (tx: Tx, { clinic_id, appointment_id, kind, state, due_at, reason, mailed_at }: ReminderRow, now: Date) =>
+  execute(tx, stateStatement, [clinic_id, appointment_id, kind, state, due_at, reason, mailed_at, now]);
 
 const findStatement = sql<ReminderRow>(`select ${COLUMNS} from reminders where clinic_id = $1 and appointment_id = $2`);
 

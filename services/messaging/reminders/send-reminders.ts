@@ -33,11 +33,12 @@ export async function sendDueReminders(app: App): Promise<number> {
   return due.length;
 }
 
-async function sendOne(app: App, { clinic_id, appointment_id, kind }: ReminderRow): Promise<void> {
+async function sendOne(app: App, due: ReminderRow): Promise<void> {
+  const { clinic_id, appointment_id, kind } = due;
   const [appointment, clinic] = await Promise.all([findAppointment(app, clinic_id, appointment_id), ifFound(app.clinics.get(clinic_id))]);
   const toMail = await inTenant(app.db, clinic_id, async (tx) => {
     const now = app.clock.now();
-    const reminder = await claimReminder(tx, appointment_id, kind, now);
+    const reminder = await claimReminder(tx, due, now);
     if (!reminder) return undefined;
     const decision = clinic ? await decideReminder(tx, clinic, appointment, reminder, now) : NOT_CONNECTED;
     if (decision === 'send' && appointment && (appointment.withoutPhone || !(await hasChannel(tx, clinic_id)))) return { appointment, reminder };
@@ -51,33 +52,40 @@ async function sendOne(app: App, { clinic_id, appointment_id, kind }: ReminderRo
   if (toMail) await mailReminder(app, toMail.appointment, toMail.reminder);
 }
 
-/** The mail has the reference of the reminder, so that concurrent and repeated runs send it once. Without an address nothing is sent. */
+/**
+ * The mail and the state are stored together, unless the reminder was planned again or mailed meanwhile. The mail has the reference of the reminder, so that
+ * it is sent once. Without an address nothing is sent.
+ */
 async function mailReminder(app: App, appointment: Appointment, reminder: ReminderRow): Promise<void> {
-  const { clinic_id: clinicId, appointment_id: id, kind, revision } = reminder;
+  const mail = await composeMail(app, appointment, reminder);
+  // As the system, because a mail belongs to no clinic.
+  await asSystem(app.db, async (tx) => {
+    const now = app.clock.now();
+    const claimed = await claimReminder(tx, reminder, now);
+    if (claimed?.revision !== reminder.revision) return;
+    if (mail) await storeMail(app, tx, mail);
+    const outcome = mail ? ({ state: 'queued', reason: null, mailed_at: now } as const) : ({ state: 'none', reason: 'no_address' } as const);
+    await saveReminderState(tx, { ...claimed, due_at: null, ...outcome }, now);
+  });
+}
+
+/** Undefined if there is no address. */
+async function composeMail(app: App, appointment: Appointment, reminder: ReminderRow) {
+  const { clinic_id: clinicId, appointment_id: id, kind } = reminder;
   const options = await app.clinics.callOptions(clinicId);
   const { fullName: name, reachableEmail } = await app.scheduling.lookup.findPatient({ id: appointment.patientId }, options);
   // The address given with an online booking is used only once the desk has confirmed the request.
   const to = reachableEmail ?? (appointment.status === 'confirmed' ? appointment.bookingEmail : undefined);
-  if (to) {
-    const asksForForms = kind === 'day' && appointment.missingForms > 0;
-    const [{ name: clinic }, shown, { link: manage }, forms] = await Promise.all([
-      app.clinics.get(clinicId),
-      app.scheduling.appointments.getAppointment({ id }, options),
-      app.scheduling.manageLinks.getManageLink({ appointmentId: id }, options),
-      asksForForms ? ifFound(app.scheduling.forms.requestAppointmentForms({ appointmentId: id }, options)) : undefined,
-    ]);
-    const parameters = { name, clinic, appointment: lineOf(shown, { language: 'es' }), manage, ...(forms && { forms: forms.link }) };
-    const mail = { kind: 'appointment_reminder', to, parameters, reference: encodeReference(toReference(reminder)) };
-    // As the system, because a mail belongs to no clinic.
-    await asSystem(app.db, (tx) => storeMail(app, tx, mail));
-  }
-  await inTenant(app.db, clinicId, async (tx) => {
-    const now = app.clock.now();
-    const claimed = await claimReminder(tx, id, kind, now);
-    if (claimed?.revision !== revision) return;
-    const outcome = to ? ({ state: 'queued', reason: null, mailed_at: now } as const) : ({ state: 'none', reason: 'no_address' } as const);
-    await saveReminderState(tx, { ...claimed, due_at: null, ...outcome }, now);
-  });
+  if (!to) return undefined;
+  const asksForForms = kind === 'day' && appointment.missingForms > 0;
+  const [{ name: clinic }, shown, { link: manage }, forms] = await Promise.all([
+    app.clinics.get(clinicId),
+    app.scheduling.appointments.getAppointment({ id }, options),
+    app.scheduling.manageLinks.getManageLink({ appointmentId: id }, options),
+    asksForForms ? ifFound(app.scheduling.forms.requestAppointmentForms({ appointmentId: id }, options)) : undefined,
+  ]);
+  const parameters = { name, clinic, appointment: lineOf(shown, { language: 'es' }), manage, ...(forms && { forms: forms.link }) };
+  return { kind: 'appointment_reminder', to, parameters, reference: encodeReference(toReference(reminder)) };
 }
 
 const NOT_CONNECTED = { drop: 'disconnected' } as const;

@@ -52,7 +52,7 @@ export async function joinWaitlist(app: App, request: JoinWaitlistRequest, call:
     const [entry] = await Promise.all([
       findEntry(tx, id),
       emit(tx, clinic.id, WaitlistEntryUpdatedSchema, toState({ clinic_id: clinic.id, id, patient_id, status: 'waiting', revision: 1 })),
-      audit(tx, clinic.id, call.caller, { action: 'waitlist_entry.joined', entityId: id }),
+      audit(tx, clinic.id, call.caller, { action: 'waitlist_entry.joined', entityId: id, changes: { patient_id } }),
     ]);
     return toProto(found(entry, 'Waitlist entry'));
   });

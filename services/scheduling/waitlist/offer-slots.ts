@@ -29,8 +29,8 @@ import { insertOffer, type OfferRow, type Outcome, setOutcome } from './waitlist
 
 /** How long a patient may answer an offer. */
 export const ANSWER_MS = 15 * 60_000;
-/** An offer waits this long to be sent, for example until the quiet hours end. */
-const UNSENT_MS = 12 * 3_600_000;
+/** An offer waits this long to be sent, for example until the quiet hours end, which are shorter than a day. */
+const UNSENT_MS = 24 * 3_600_000;
 const MINUTE = 60_000;
 export const EXPIRE_OFFER = 'expire-waitlist-offer';
 

@@ -81,7 +81,7 @@ test('a cancellation offers the slot to the first entry and holds it against all
     reason: 'NOT_FOUND',
   });
   expect(await events(id, 'waitlist-offered')).toMatchObject([
-    { entryId: entries[0]?.id, offerId: offer, doctorId: doctor.id, startTime: '09:00', startsAt: '2026-06-02T15:00:00Z', expiresAt: '2026-06-02T02:00:00Z' },
+    { entryId: entries[0]?.id, offerId: offer, doctorId: doctor.id, startTime: '09:00', startsAt: '2026-06-02T15:00:00Z', expiresAt: '2026-06-02T14:00:00Z' },
   ]);
   expect(JSON.stringify(await events(id, 'waitlist-%'))).not.toMatch(/Eva|\+503/);
 });
@@ -200,9 +200,12 @@ test('an offer that cannot be expired delays neither other offers nor entries; t
   expect(await events(broken.id, 'waitlist-offer-closed')).toMatchObject([{ outcome: 'expired' }]);
 });
 
-test('an offer that nobody sends for 12 hours expires, and so does one that cannot be sent', async () => {
+test('an offer that nobody sends for 24 hours, as long as quiet hours may last, expires, and so does one that cannot be sent', async () => {
   const { id, entries } = await freed(3);
-  s.clock.advance(12 * 60 * MINUTE);
+  s.clock.advance(24 * 60 * MINUTE - 1);
+  await sweep();
+  expect(await statuses(id)).toEqual(['offered', 'waiting', 'waiting']);
+  s.clock.advance(1);
   await sweep();
   expect(await statuses(id)).toEqual(['waiting', 'offered', 'waiting']);
   const [{ offerId }] = (await events(id, 'waitlist-offered')).slice(-1);

@@ -17,6 +17,12 @@ export type ContactState = {
 };
 export type MessageEvent = { status: 'sent' | 'delivered' | 'read' | 'responded' | 'failed' | 'opted_out'; at: Date; failure?: string };
 
+/**
+ * Failures that count as attempts although the message was not sent: the patient may have received it, or the phone cannot or does not want to receive it.
+ * After any other, such as a number that is disconnected or a template that is not approved, the clinic corrects the cause.
+ */
+export const COUNTED_FAILURES = ['no_answer', '131026', '131049', '131050', '131062'];
+
 /** Whether a status of an outbound message changes the contact. */
 export const isMessageStatus = (status: string): status is 'sent' | 'delivered' | 'read' | 'failed' => ['sent', 'delivered', 'read', 'failed'].includes(status);
 

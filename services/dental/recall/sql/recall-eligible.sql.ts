@@ -1,24 +1,34 @@
 // Patients whom a campaign may contact. The list and the nightly run use the same statement, so that they agree.
 import { type Db, execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
+import { COUNTED_FAILURES } from '../rules/contact-state.ts';
 
-// $1 clinic, $2 now, $3 today in UTC-6. An appointment counts for a procedure when a treatment step with that procedure is linked to it and is not skipped.
+/**
+ * SQL for whether a completed appointment counts for a campaign. Its arguments are aliases. An appointment counts for a procedure when a treatment step with
+ * that procedure is linked to it and is not skipped.
+ */
+export const countsFor = (appointment: string, campaign: string) => `
+  ${appointment}.status = 'completed' and (${campaign}.procedure_type is null or exists (
+    select 1 from treatment_steps s
+    where s.clinic_id = ${appointment}.clinic_id and s.appointment_id = ${appointment}.appointment_id and s.status <> 'skipped'
+      and (s.procedure_code = ${campaign}.procedure_type or procedure_words(s.procedure) like '%' || procedure_words(${campaign}.procedure_type) || '%')))`;
+
+const COUNTED = COUNTED_FAILURES.map((failure) => `'${failure}'`).join();
+// $1 clinic, $2 now, $3 today in UTC-6.
 const ELIGIBLE = `
   select c.id as campaign_id, c.created_at as campaign_created_at, c.send_time, c.retry_interval_days,
     v.patient_id, v.last_visit, coalesce(a.attempts, 0) as attempts, a.last_day, coalesce(a.responded, false) as responded
   from recall_campaigns c
   cross join lateral (
     select past.patient_id, max(past.appointment_date) as last_visit from recall_visits past
-    where past.clinic_id = $1 and past.status = 'completed' and (c.procedure_type is null or exists (
-      select 1 from treatment_steps s
-      where s.clinic_id = $1 and s.appointment_id = past.appointment_id and s.status <> 'skipped'
-        and (s.procedure_code = c.procedure_type or procedure_words(s.procedure) like '%' || procedure_words(c.procedure_type) || '%')))
+    where past.clinic_id = $1 and ${countsFor('past', 'c')}
     group by past.patient_id
     having max(past.appointment_date) <= $3::date - c.recall_interval_days
   ) v
   join recall_patients p on p.clinic_id = $1 and p.patient_id = v.patient_id and not p.opted_out and p.has_phone and not p.is_archived
   left join (
-    select campaign_id, patient_id, last_visit, count(*)::int as attempts, max(day) as last_day, bool_or(responded_at is not null) as responded
+    select campaign_id, patient_id, last_visit, max(day) as last_day, bool_or(responded_at is not null) as responded,
+      (count(*) filter (where status <> 'failed' or sent_at is not null or failure in (${COUNTED})))::int as attempts
     from recall_contacts where clinic_id = $1 and not withdrawn group by campaign_id, patient_id, last_visit
   ) a on a.campaign_id = c.id and a.patient_id = v.patient_id and a.last_visit = v.last_visit
   where c.clinic_id = $1 and coalesce(a.attempts, 0) < c.max_attempts and not exists (
