@@ -63,6 +63,9 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
       field.value = '${value}';
       field.dispatchEvent(new Event('input', { bubbles: true }));
     })(document.querySelector('${selector}'))`);
+  /** What the page of a form does when the connection returns, without its usual delay. */
+  const save = () => phone.evaluate("void dispatchEvent(new Event('online'))");
+  const says = (text: string) => waitFor(async () => String(await phone.evaluate("document.querySelector('#message').textContent")).includes(text));
   const fieldValue = (selector: string) => phone.evaluate(`document.querySelector('${selector}').value`);
   const shown = async () => String(await phone.evaluate('document.body.innerText'));
 
@@ -94,7 +97,8 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
     await phone.open(baseUrl + path);
     await enter('#field-0', 'Penicilina');
     await enter('#signer', 'Ana López');
-    await waitFor(async () => expect(await phone.evaluate("document.querySelector('#message').textContent")).toBe('Guardado.'));
+    await save();
+    await says('Guardado.');
     for (const leave of ['location.reload()', 'history.back()']) {
       if (leave === 'history.back()') await phone.open(`${baseUrl}/forms/x`);
       await phone.evaluate(`window.isLeft = true; void setTimeout(() => ${leave})`);
@@ -104,12 +108,28 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
         ]),
       );
     }
-    // What is missing is marked at its question until it is answered.
-    await phone.evaluate("document.querySelector('#form').requestSubmit()");
     const marked = () =>
       phone.evaluate(
         "[...document.querySelectorAll('.missing')].map((field) => [field.querySelector('label, legend').innerText, field.querySelector('.fault').innerText])",
       );
+    // Of answers that are saved together, a refused one is marked at its question, and the others are saved.
+    await phone.evaluate('window.connected = window.fetch; window.fetch = () => Promise.reject(new TypeError()); void 0');
+    await enter('#field-0', 'Penicilina y látex');
+    await phone.evaluate("void (document.querySelector('#field-3').type = 'text')"); // as in a browser without date fields
+    await enter('#field-3', '3/5/2020');
+    await save();
+    await says('No hay conexión');
+    await phone.evaluate('void (window.fetch = window.connected)');
+    await save();
+    const dated = [['¿Cuándo fue su última visita? (opcional)', 'Revise esta respuesta.']];
+    await waitFor(async () => expect(await marked()).toEqual(dated));
+    await save();
+    await says('Guardado.');
+    expect((await api.get(`${forms}/${form.body.id}`, clinic)).body.answers).toEqual([{ field: 0, value: 'Penicilina y látex' }]);
+    await enter('#field-3', '2020-05-03');
+    expect(await marked()).toEqual([]);
+    // What is missing is marked at its question until it is answered.
+    await phone.evaluate("document.querySelector('#form').requestSubmit()");
     const rule = 'Falta responder esta pregunta.';
     expect(await marked()).toEqual([
       ['¿Tiene diabetes?', rule],
@@ -121,10 +141,25 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
     expect(await marked()).toEqual([['Firma', 'Falta la firma.']]);
     await phone.draw('canvas');
     expect(await marked()).toEqual([]);
+    // An answer that is refused when the form is signed, by the page or by the server.
+    for (const [type, value] of [
+      ['date', '0020-05-03'],
+      ['date', '20200-05-03'],
+      ['text', '3/5/2020'],
+    ] as const) {
+      await phone.evaluate(`void (document.querySelector('#field-3').type = '${type}')`);
+      await enter('#field-3', value);
+      await phone.evaluate("document.querySelector('#form').requestSubmit()");
+      await waitFor(async () => expect(await marked()).toEqual(dated));
+      expect(await phone.evaluate('document.activeElement.getAttribute("aria-describedby")')).toBe('fault-3');
+      await enter('#field-3', '2019-05-03');
+      expect(await marked()).toEqual([]);
+    }
     await phone.evaluate("for (let i = 0; i < 2; i++) document.querySelector('#form').requestSubmit()");
     await waitFor(async () => (await shown()).includes('Formulario firmado'));
     const { body } = await expectStatus(200, api.get(`${forms}/${form.body.id}`, clinic));
     expect(body).toMatchObject({ status: 'signed', signer_name: 'Ana López' });
+    expect(body.answers.map(({ value }: Body) => String(value).slice(0, 10))).toEqual(['Penicilina', 'no', '2019-05-03', 'data:image']);
     await examine(path);
   });
 
@@ -189,6 +224,7 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
     expect(await shown()).toContain('Faltan respuestas');
     await expectStatus(200, api.delete(`${forms}/${form.id}`, clinic));
     await enter('#field-0', 'Penicilina');
+    await save();
     await waitFor(async () => (await shown()).includes('Este enlace no es válido'));
   });
 

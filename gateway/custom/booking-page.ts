@@ -20,28 +20,31 @@ type Context = { clinic: BookableClinic; lang: Language };
 export const linkTo = (slug: string, chosen: Chosen) =>
   `/book/${slug}${Object.keys(chosen).length > 0 ? `?${new URLSearchParams(Object.entries(chosen).filter(([, value]) => value))}` : ''}`;
 
-export function typesPage(context: Context): PublicPage {
+export function typesPage(context: Context, { replaces = '' }: Chosen): PublicPage {
   const { clinic, lang } = context;
   const texts = BOOKING_TEXTS[lang];
-  const choices = clinic.types.map(({ id, name, durationMinutes }) => choice(linkTo(clinic.slug, { type: id }), name, texts.minutes(durationMinutes)));
+  const choices = clinic.types.map(({ id, name, durationMinutes }) =>
+    choice(linkTo(clinic.slug, { type: id, replaces }), name, texts.minutes(durationMinutes)),
+  );
   return choices.length > 0 ? stepPage(context, texts.type, listOf(choices)) : endPage(context, texts.noTypes, phoneLine(clinic.phone));
 }
 
 export function doctorsPage(context: Context, chosen: Chosen, type: BookableType): PublicPage {
+  const { replaces = '' } = chosen;
   const { clinic, lang } = context;
   const texts = BOOKING_TEXTS[lang];
   const link = (doctor: string) => linkTo(clinic.slug, { ...chosen, doctor });
   const doctors = clinic.doctors.filter(({ id }) => type.doctorIds.includes(id));
   const choices = doctors.map(({ id, fullName, specialty }) => choice(link(id), fullName, specialty ?? ''));
-  return stepPage(context, texts.doctor, listOf([choice(link(ANY_DOCTOR), texts.anyDoctor), ...choices]), backFrom(clinic));
+  return stepPage(context, texts.doctor, listOf([choice(link(ANY_DOCTOR), texts.anyDoctor), ...choices]), backFrom(clinic, { replaces }));
 }
 
 /** `current` is the current month. */
 export function daysPage(context: Context, chosen: Chosen, current: string, days: BookableDay[]): PublicPage {
   const { clinic, lang } = context;
-  const { type = '', doctor = '', month = '' } = chosen;
-  const content = listDays(lang, month, current, days, (one) => linkTo(clinic.slug, { type, doctor, ...one }));
-  return stepPage(context, BOOKING_TEXTS[lang].day, content, backFrom(clinic, type));
+  const { type = '', doctor = '', month = '', replaces = '' } = chosen;
+  const content = listDays(lang, month, current, days, (one) => linkTo(clinic.slug, { type, doctor, ...one, replaces }));
+  return stepPage(context, BOOKING_TEXTS[lang].day, content, backFrom(clinic, { type, replaces }));
 }
 
 export function timesPage(context: Context, chosen: Chosen, slots: BookableSlot[], key: string, taken = false): PublicPage {
@@ -49,7 +52,7 @@ export function timesPage(context: Context, chosen: Chosen, slots: BookableSlot[
   const texts = BOOKING_TEXTS[lang];
   const { type = '', doctor = '', date = '', replaces = '' } = chosen;
   const content = listTimes(lang, date, slots, (time) => linkTo(clinic.slug, { type, doctor, date, time, key, replaces }));
-  return stepPage(context, texts.time, content, { back: { type, doctor, month: date.slice(0, 7) }, fault: taken ? texts.taken : '' });
+  return stepPage(context, texts.time, content, { back: { type, doctor, month: date.slice(0, 7), replaces }, fault: taken ? texts.taken : '' });
 }
 
 /** `faults` are the fields that were refused. The browser does not validate, since it would report one field at a time. */
@@ -129,7 +132,7 @@ ${back ? linkLine(linkTo(clinic.slug, back), texts.back) : ''}`;
 }
 
 /** Back to the choice of the doctor, or else of the type; empty when the patient had no choice in either. */
-function backFrom({ types }: BookableClinic, type?: string): { back?: Chosen } {
-  if (type && types.some(({ id, doctorIds }) => id === type && doctorIds.length > 1)) return { back: { type } };
-  return types.length > 1 ? { back: {} } : {};
+function backFrom({ types }: BookableClinic, { type = '', replaces = '' }: Chosen): { back?: Chosen } {
+  if (types.some(({ id, doctorIds }) => id === type && doctorIds.length > 1)) return { back: { type, replaces } };
+  return types.length > 1 ? { back: { replaces } } : {};
 }

@@ -113,6 +113,22 @@ test('the page of a code says where it was sent, and leads back to the details, 
   for (const name of ['replaces', 'key']) expect(form).toContain(`name="${name}" value="${RECORD_ID}"`);
   await send({ ...chosen, ...details, replaces: RECORD_ID });
   expect(requestOf('beginBooking')?.request).toMatchObject({ replaces: RECORD_ID, date: '2030-08-05', startTime: '15:30' });
+  // On the way back through all steps, and forward again, the links retain which booking is replaced.
+  const linkBack = (html: string) => html.match(/href="([^"]+)">Atrás</)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  let page = form;
+  const questions = ['Elija la hora', 'Elija el día', '¿Con quién?', '¿Qué cita necesita?'];
+  for (const question of questions) {
+    const link = linkBack(page);
+    expect(link).toContain(`replaces=${RECORD_ID}`);
+    page = (await follow(link)).html;
+    expect(page).toContain(`<h1>${question}</h1>`);
+  }
+  for (const question of [...questions.slice(0, -1).reverse(), 'Sus datos']) {
+    const [link = ''] = linksOf(page);
+    expect(link).toContain(`replaces=${RECORD_ID}`);
+    page = (await follow(link)).html;
+    expect(page).toContain(`<h1>${question}</h1>`);
+  }
   gateway.replies['PublicBookingService.getBooking'] = () => ({ ...begun, channel: 'mail', sentTo: 'r…@example.com' });
   expect((await open({}, `/book/sonrisa/${RECORD_ID}`, 'en')).html).toContain('by email to r…@example.com.');
 });
@@ -176,7 +192,7 @@ test('when the time was lost before the code was entered, the page shows the oth
   const [link = ''] = linksOf(lost.html);
   for (const part of [`type=${TYPE}`, `doctor=${ANA}`, 'date=2030-08-05', `replaces=${RECORD_ID}`]) expect(link).toContain(part);
   gateway.replies['PublicBookingService.getBooking'] = () => ({ ...begun, typeId: ANA });
-  expect(await send({ code: '123456' }, path)).toMatchObject({ status: 303, location: '/book/sonrisa' });
+  expect(await send({ code: '123456' }, path)).toMatchObject({ status: 303, location: `/book/sonrisa?replaces=${RECORD_ID}` });
 });
 
 test('a month to which no link of the page leads is replaced by the current month', async () => {
@@ -247,6 +263,11 @@ test('a refused form retains the input; when the time was taken, the page shows 
   expect([taken.status, linksOf(taken.html).length]).toEqual([409, 1]);
   expect(taken.html).toContain('Esa hora ya no está libre');
   expect((await refuse('BOOKING_AT_DESK')).html).toContain('<a href="tel:+50322001100">+50322001100</a>');
+});
+
+test('a line break of a text counts as one character, as in the browser, which sends two', async () => {
+  await send({ ...chosen, ...details, notes: 'a\r\nb\rc\nd' });
+  expect(requestOf('beginBooking')?.request.notes).toBe('a\nb\nc\nd');
 });
 
 test('all refused fields are marked at once, each with its own message, and the browser does not report them one at a time', async () => {
@@ -353,15 +374,24 @@ test('on the page of an appointment a patient confirms, moves or cancels it; not
   const { html } = await open({}, PAGE);
   const shown = ['Su cita está confirmada', 'Gracias por confirmar', 'Confirmar que asistiré', 'reservada'].map((text) => html.includes(text));
   expect(shown).toEqual([true, true, false, false]);
-  const refuse = (reason: 'SLOT_TAKEN' | 'INSIDE_CANCELLATION_NOTICE') => {
+  const refuse = (reason: 'SLOT_TAKEN' | 'NOT_FOUND' | 'INSIDE_CANCELLATION_NOTICE') => {
     gateway.replies['ManageLinkService.moveManagedAppointment'] = () => {
       throw new ServiceError(reason);
     };
     return send(moved, PAGE);
   };
-  const taken = await refuse('SLOT_TAKEN');
-  expect([taken.status, taken.html.includes('Esa hora ya no está libre'), linksOf(taken.html).length]).toEqual([409, true, 1]);
+  // NOT_FOUND: of the doctor, who has been deactivated.
+  for (const reason of ['SLOT_TAKEN', 'NOT_FOUND'] as const) {
+    const taken = await refuse(reason);
+    expect([taken.status, taken.html.includes('Esa hora ya no está libre'), linksOf(taken.html).length]).toEqual([409, true, 1]);
+  }
   expect(await refuse('INSIDE_CANCELLATION_NOTICE')).toMatchObject({ status: 303, location: PAGE });
+  // NOT_FOUND: of the appointment itself.
+  gateway.replies['ManageLinkService.listManagedSlots'] = () => {
+    throw new ServiceError('NOT_FOUND');
+  };
+  const gone = await refuse('NOT_FOUND');
+  expect([gone.status, gone.html.includes('Este enlace no es válido')]).toEqual([404, true]);
 });
 
 test('the page of an appointment has a calendar file, and only the buttons that apply to its status', async () => {

@@ -40,7 +40,7 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
     });
   const [onView, onSent] = [onPage('booking_view'), onPage('booking')];
 
-  const getBooking = ({ clinic, caller, request }: Opened) => call(scheduling, rpc.getBooking, { slug: clinic.slug, id: param(request, 'id') }, caller);
+  const getBooking = ({ clinic, caller, request }: Opened) => call(scheduling, rpc.getBooking, { slug: clinic.slug, id: idOf(request) }, caller);
 
   async function showTimes(opened: Opened, chosen: Chosen, taken = false) {
     const { clinic, caller, response } = opened;
@@ -71,7 +71,7 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
     const { clinic, request, response } = opened;
     const chosen = parseChosen(clinic, new URL(request.url, 'http://localhost').searchParams);
     const type = clinic.types.find(({ id }) => id === chosen.type);
-    if (!type) return sendPage(response, 200, typesPage(opened));
+    if (!type) return sendPage(response, 200, typesPage(opened, chosen));
     if (!chosen.doctor) return sendPage(response, 200, doctorsPage(opened, chosen, type));
     if (!chosen.date) return showDays(opened, chosen);
     if (!chosen.time) return showTimes(opened, chosen);
@@ -119,7 +119,7 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
   const confirm = onSent(BOOKING, async (opened) => {
     operating.checkChange();
     const { clinic, caller, request, response } = opened;
-    const id = param(request, 'id');
+    const id = idOf(request);
     try {
       await call(scheduling, rpc.confirmBooking, { slug: clinic.slug, id, code: codeOf(fieldsOf(request)) }, caller);
       redirect(response, `/book/${clinic.slug}/${id}`);
@@ -188,13 +188,16 @@ const codeOf = (fields: URLSearchParams) => (fields.get('code') ?? '').replaceAl
 
 const param = ({ params }: Request, name: string) => (typeof params[name] === 'string' ? params[name] : '');
 
+const idOf = (request: Request) => param(request, 'id').toLowerCase();
+
 const doctorOf = ({ doctor }: Chosen) => (doctor === undefined || doctor === ANY_DOCTOR ? {} : { doctorId: doctor });
 
 /** The valid choices of a query or form. A single type or doctor counts as chosen. */
 function parseChosen({ types }: BookableClinic, fields: URLSearchParams): Chosen {
+  const [doctor, month, date, time, key, booking] = ['doctor', 'month', 'date', 'time', 'key', 'replaces'].map((name) => fields.get(name) ?? '');
+  const replaces = booking && isUuid(booking) ? { replaces: booking.toLowerCase() } : {};
   const type = types.find(({ id }) => id === fields.get('type')) ?? (types.length === 1 ? types[0] : undefined);
-  if (!type) return {};
-  const [doctor, month, date, time, key, replaces] = ['doctor', 'month', 'date', 'time', 'key', 'replaces'].map((name) => fields.get(name) ?? '');
+  if (!type) return replaces;
   const [only, ...others] = type.doctorIds;
   const who = others.length === 0 ? only : doctor === ANY_DOCTOR || type.doctorIds.includes(doctor ?? '') ? doctor : undefined;
   return {
@@ -204,6 +207,6 @@ function parseChosen({ types }: BookableClinic, fields: URLSearchParams): Chosen
     ...(date && isLocalDate(date) && { date }),
     ...(time && START_TIME.test(time) && { time }),
     ...(key && /^[\w-]{1,100}$/.test(key) && { key }),
-    ...(replaces && isUuid(replaces) && { replaces }),
+    ...replaces,
   };
 }

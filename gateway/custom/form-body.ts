@@ -5,10 +5,15 @@ import { type PublicPage, sendPage } from './public-page.ts';
 
 export const form = express.urlencoded({ extended: false, limit: '16kb', parameterLimit: 20, inflate: false });
 
-/** The fields of a form, without those that were sent more than once. */
+/**
+ * The fields of a form, without those that were sent more than once. A browser sends a line break as CR LF, but the `maxlength` of a field counts it
+ * as one character: it becomes LF.
+ */
 export function fieldsOf({ body }: Request): URLSearchParams {
-  const entries = Object.entries((body ?? {}) as Record<string, unknown>);
-  return new URLSearchParams(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  const fields = new URLSearchParams();
+  for (const [name, value] of Object.entries((body ?? {}) as Record<string, unknown>))
+    if (typeof value === 'string') fields.set(name, value.replaceAll(/\r\n?/g, '\n'));
+  return fields;
 }
 
 export function redirect(response: Response, path: string): void {

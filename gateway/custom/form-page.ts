@@ -8,6 +8,8 @@ import { noticePage, type PublicPage, publicPage, readPageFile } from './public-
 const SCRIPT = readPageFile('patient-form.js');
 /** The answer to a signature field when the signer cannot draw and signs with a typed name. */
 const TYPED = 'typed';
+/** The years of isLocalDate(). */
+const DATE_LIMITS = 'min="1900-01-01" max="2199-12-31"';
 
 export const FORM_TEXTS = {
   es: {
@@ -33,7 +35,8 @@ export const FORM_TEXTS = {
       limited: 'Demasiadas solicitudes. Espere un momento.',
       required: 'Falta responder esta pregunta.',
       unsigned: 'Falta la firma.',
-      incomplete: 'Faltan respuestas: están señaladas en el formulario.',
+      invalid: 'Revise esta respuesta.',
+      incomplete: 'Faltan respuestas o hay que corregirlas: están señaladas en el formulario.',
       refused: 'No se pudo enviar. Revise sus respuestas e inténtelo de nuevo.',
     },
     signed: ['Formulario firmado', 'Gracias. La clínica ya tiene sus respuestas.'],
@@ -66,7 +69,8 @@ export const FORM_TEXTS = {
       limited: 'Too many requests. Wait a moment.',
       required: 'This question needs an answer.',
       unsigned: 'The signature is missing.',
-      incomplete: 'Answers are missing: they are marked in the form.',
+      invalid: 'Check this answer.',
+      incomplete: 'Answers are missing or must be corrected: they are marked in the form.',
       refused: 'The form could not be sent. Check your answers and try again.',
     },
     signed: ['Form signed', 'Thank you. The clinic has your answers.'],
@@ -125,7 +129,7 @@ function drawField(field: FormField, index: number, value: string, texts: Texts)
         ['no', texts.no],
       ]);
     case 'date':
-      return `<div class="field"><label for="${id}">${label}</label>${help}<input type="date" id="${id}" ${attributes} value="${escapeXml(value)}"></div>`;
+      return `<div class="field"><label for="${id}">${label}</label>${help}<input type="date" id="${id}" ${DATE_LIMITS} ${attributes} value="${escapeXml(value)}"></div>`;
     case 'signature':
       return drawSignature(label, help, index, field.required, value, texts);
     default: {

@@ -82,7 +82,9 @@ export function manageRoutes({ transports, operating, clock, ...options }: PageO
       }
     } catch (thrown) {
       const { reason } = toServiceError(thrown, {});
-      if (reason === 'SLOT_TAKEN' || reason === 'SLOT_UNAVAILABLE') return showTimes(opened, date, true);
+      // NOT_FOUND: the doctor has been deactivated. If it is the appointment, showTimes() throws it again.
+      const isUnavailable = reason === 'SLOT_TAKEN' || reason === 'SLOT_UNAVAILABLE' || (reason === 'NOT_FOUND' && action === 'move');
+      if (isUnavailable) return showTimes(opened, date, true);
       // The page of the appointment explains these two.
       if (reason !== 'INSIDE_CANCELLATION_NOTICE' && reason !== 'APPOINTMENT_NOT_ACTIVE') throw thrown;
     }

@@ -110,8 +110,14 @@ test('slots start at instants computed in the clinic’s zone, and past days are
 test('parameters reach the services', async () => {
   await get('/Patient?phone=7000&_count=5&_page=3');
   expect(sent()).toEqual([['PatientService.listPatients', { search: '7000', page: 3, limit: 5, archived: false }]]);
-  await get(`/Appointment?date=gt2026-11-01&date=lt2026-11-10&status=noshow&patient=Patient/${RECORD_ID}&practitioner=${DOCTOR_ID}`);
-  expect(sent()[0]?.[1]).toMatchObject({ start: '2026-11-02', end: '2026-11-09', status: 'no_show', patientId: RECORD_ID, doctorId: DOCTOR_ID });
+  for (const [patientId, doctorId] of [[RECORD_ID, DOCTOR_ID] as const, [RECORD_ID.toUpperCase(), DOCTOR_ID.toUpperCase()] as const]) {
+    await get(`/Appointment?date=gt2026-11-01&date=lt2026-11-10&status=noshow&patient=Patient/${patientId}&practitioner=${doctorId}`);
+    expect(sent()[0]?.[1]).toMatchObject({ start: '2026-11-02', end: '2026-11-09', status: 'no_show', patientId: RECORD_ID, doctorId: DOCTOR_ID });
+  }
+  for (const path of [`Patient?_id=${RECORD_ID.toUpperCase()}`, `Patient/${RECORD_ID.toUpperCase()}`]) {
+    await get(`/${path}`);
+    expect(sent()).toEqual([['PatientService.getPatient', { id: RECORD_ID }]]);
+  }
 });
 
 test('a bundle links to its other pages', async () => {

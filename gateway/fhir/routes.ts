@@ -41,7 +41,7 @@ export function fhirRoutes({ publicUrl, clock, ...mount }: Mount & { publicUrl: 
     });
     add(`${FHIR}/${type}/:id`, readers, async (request, _response, caller) => {
       parseParameters(request.url, []);
-      const id = String(request.params.id);
+      const id = String(request.params.id).toLowerCase();
       if (!ID.test(id)) fail('NOT_FOUND');
       return read({ scheduling, caller, now: clock.now() }, id);
     });

@@ -47,7 +47,7 @@ export function parseReference(name: string, type: string, values: string[] | un
   const [value] = values ?? [];
   if (value === undefined) return undefined;
   const id = value.startsWith(`${type}/`) ? value.slice(type.length + 1) : value;
-  return isUuid(id) ? id : invalid(name, `must be ${type}/<id>`);
+  return isUuid(id) ? id.toLowerCase() : invalid(name, `must be ${type}/<id>`);
 }
 
 export type Days = { from?: string; to?: string };

@@ -34,7 +34,7 @@ const NONE: Found = { resources: [], total: 0 };
 /** A search by id finds one record or none. */
 const byId = async (read: Search['read'], context: Context, id: string): Promise<Found> =>
   isUuid(id)
-    ? read(context, id).then(one, (error) => {
+    ? read(context, id.toLowerCase()).then(one, (error) => {
         if (error.reason === 'NOT_FOUND') return NONE;
         throw error;
       })

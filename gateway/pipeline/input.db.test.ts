@@ -1,4 +1,5 @@
 // Unknown query parameters, unknown fields of bodies and unknown values of enums, on every row of the route tables.
+import { inspect } from 'node:util';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
@@ -30,8 +31,10 @@ const SAMPLES = [RECORD_ID, '50370001234', 'a'.repeat(64), 'a'.repeat(66), 'cons
 const pathOf = ({ path, request }: Route) =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => SAMPLES.find((sample) => request.params?.shape[name]?.safeParse(sample).success) ?? `no sample for ${name}`);
 
-async function send(route: Route, { query = '', body, prefer }: { query?: string; body?: unknown; prefer?: string }) {
-  const response = await fetch(gateway.url + pathOf(route) + query, {
+type Sent = { path?: string; query?: string; body?: unknown; prefer?: string };
+
+async function send(route: Route, { path = pathOf(route), query = '', body, prefer }: Sent) {
+  const response = await fetch(gateway.url + path + query, {
     method: route.method.toUpperCase(),
     redirect: 'manual',
     headers: {
@@ -123,6 +126,23 @@ describe('an unknown field at any depth', () => {
       details: [{ path: 'isActive', message: 'unknown field (known: plan, expiresInDays, is_active)' }, { path: 'body' }],
     });
   });
+});
+
+test('ids in upper case reach the services in lower case, as ids are stored and published', async () => {
+  const upper = (text: string) => text.replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, (id) => id.toUpperCase());
+  const received: [string, string[]][] = [];
+  for (const route of routes.filter(({ path }) => !path.includes(':token'))) {
+    const ids = Object.entries(route.request.query?.shape ?? {}).filter(([name, schema]) => /id$|^actor$/i.test(name) && schema.safeParse(RECORD_ID).success);
+    const query = ids.length > 0 ? `?${new URLSearchParams(Object.fromEntries(ids.map(([name]) => [name, RECORD_ID.toUpperCase()])))}` : '';
+    const body = route.example && readsJson(route) ? JSON.parse(upper(JSON.stringify(route.example))) : undefined;
+    gateway.calls.length = 0;
+    await send(route, { path: upper(pathOf(route)), query, body });
+    const [call] = gateway.calls;
+    const found = call ? inspect(call.request, { depth: null }).match(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/gi) : null;
+    if (found) received.push([`${route.method} ${route.path}`, found.filter((id) => id !== id.toLowerCase())]);
+  }
+  expect(received.length).toBeGreaterThan(100);
+  expect(received.filter(([, wrong]) => wrong.length > 0)).toEqual([]);
 });
 
 describe('a change without a known field', () => {

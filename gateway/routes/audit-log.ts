@@ -1,4 +1,5 @@
 import { isAuditAction, isAuditEntity } from '@clinic/lib/audit/audit-actions.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { AuditLogService } from '@clinic/proto/identity/v1/audit_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
@@ -6,15 +7,18 @@ import { instant, pages, text } from './schemas.ts';
 
 const { method } = AuditLogService;
 
-const word = text(100).optional();
+/** An id need not be a UUID: commands for all records write "all". */
+const id = text(100)
+  .transform((value) => (isUuid(value) ? value.toLowerCase() : value))
+  .optional();
 
-/** The filters for what was done, and to what. An entity_id need not be a UUID: commands for all records write "all". */
+/** The filters for what was done, and to what. */
 export const what = {
   action: z.string().refine(isAuditAction, 'must be an action of the audit log, for example appointment.booked').optional(),
   entity: z.string().refine(isAuditEntity, 'must be an entity of the audit log, for example appointment').optional(),
-  entity_id: word,
+  entity_id: id,
 };
-const filters = { from: instant.optional(), to: instant.optional(), actor: word, ...what };
+const filters = { from: instant.optional(), to: instant.optional(), actor: id, ...what };
 
 export const auditLog = area({
   prefix: '/api', // the paths of the two routes have no longer prefix in common

@@ -13,7 +13,8 @@ import { isBlank, VISIBLE_ASCII, VISIBLE_ASCII_RULE } from '@clinic/lib/formats/
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { z } from 'zod';
 
-export const uuid = z.string().refine(isUuid, 'must be a UUID').meta({ format: 'uuid' });
+/** In lower case, as ids are stored, compared and published. */
+export const uuid = z.string().toLowerCase().refine(isUuid, 'must be a UUID').meta({ format: 'uuid' });
 
 /** Trimmed text of 1 to `max` characters, not blank. */
 export const text = (max: number) => {

@@ -1,7 +1,8 @@
 // The script of a patient's form: saves answers as they are entered, draws signatures, signs.
 const [form, message, signer, sign] = ['form', 'message', 'signer', 'sign'].map((id) => document.getElementById(id));
 const token = location.pathname.split('/').pop();
-const SAVE_AFTER_MS = 600;
+/** A pause between two questions, not between two words: all patients of a waiting room share the rate limit of its address. */
+const SAVE_AFTER_MS = 3_000;
 const RETRY_AFTER_MS = 5_000;
 
 for (const one of [form, document.getElementById('autosave')]) one.hidden = false; // hidden without a script
@@ -30,8 +31,13 @@ const post = (path, body, keepalive = false) =>
 /** Signed on another device, or deleted by the clinic: the page says so when it is loaded again. */
 const isClosed = (status) => status === 409 || status === 404;
 
+/** An answer that is not valid is not sent: the server would refuse those that are sent with it. */
 function change(field, value) {
-  changed.set(field, value);
+  const question = questionOf(field);
+  question.removeAttribute('data-refused');
+  if (isInvalid(question)) changed.delete(field);
+  else changed.set(field, value);
+  unmark(question);
   saveIn(SAVE_AFTER_MS);
 }
 
@@ -40,29 +46,54 @@ function saveIn(delay) {
   timer = setTimeout(save, delay);
 }
 
+/** The element that contains the question and its answer. */
+const questionOf = (field) => form.querySelector(`[data-field="${field}"], [data-signature="${field}"]`).closest('.field');
+
+/** The errors of a refused request. */
+const detailsOf = (response) =>
+  response.json().then(
+    ({ details }) => details ?? [],
+    () => [],
+  );
+
+/** Those of the answers sent that the errors name. The server refuses all answers of a request if it refuses one. */
+const findRefused = (details, sent) => details.map(({ path }) => sent[/^answers\.(\d+)\./.exec(path)?.[1]]).filter(Boolean);
+
 async function save() {
   if (saving || signing || changed.size === 0) return;
   saving = true;
   const sent = [...changed];
   show('saving');
-  const status = await post('answers', { answers: toBody(sent) }).then(
-    (response) => response.status,
-    () => 0,
-  );
+  const response = await post('answers', { answers: toBody(sent) }).catch(() => undefined);
+  const status = response?.status ?? 0;
+  const refused = status === 400 ? findRefused(await detailsOf(response), sent) : [];
   saving = false;
   if (isClosed(status)) return location.reload();
   const isLost = status === 0 || status === 429 || status >= 500;
   if (isLost) show(status === 429 ? 'limited' : status === 0 ? 'offline' : 'failed', true);
-  // Refused answers are not sent again: they would be refused again.
-  else for (const [field, value] of sent) if (changed.get(field) === value) changed.delete(field);
-  if (status === 200) show('saved');
-  else if (!isLost) show('refused', true);
-  if (changed.size > 0) saveIn(isLost ? RETRY_AFTER_MS : 0);
+  else if (status === 200) show('saved');
+  else show('refused', true);
+  if (refused.length > 0) refuse(refused);
+  // Nothing is sent again that was refused without naming an answer: it would be refused again.
+  else if (!isLost) for (const [field, value] of sent) if (changed.get(field) === value) changed.delete(field);
+  if (changed.size > 0) saveIn(isLost ? RETRY_AFTER_MS : SAVE_AFTER_MS);
+}
+
+/** Marks the questions of refused answers, unless they have been changed meanwhile, and returns them. They are not sent again before they are changed. */
+function refuse(answers) {
+  const unchanged = answers.filter(([field, value]) => changed.get(field) === value);
+  return unchanged.map(([field]) => {
+    changed.delete(field);
+    const question = questionOf(field);
+    question.setAttribute('data-refused', '');
+    mark(question);
+    return question;
+  });
 }
 
 form.addEventListener('input', ({ target }) => {
-  unmark(target.closest('.field'));
   if (target.dataset.field) change(Number(target.dataset.field), target.value);
+  else unmark(target.closest('.field'));
 });
 addEventListener('online', save);
 document.addEventListener('visibilitychange', () => {
@@ -97,7 +128,6 @@ function prepareSignature(box) {
   };
   const set = (value) => {
     box.toggleAttribute('data-signed', value !== '');
-    unmark(box);
     change(field, value);
   };
   const erase = () => {
@@ -137,29 +167,35 @@ function prepareSignature(box) {
 
 const fields = [...form.querySelectorAll('.field')];
 
-const isMissing = (field) =>
-  field.matches('[data-required]:not([data-signed])') ||
-  [...field.querySelectorAll(':required')].some((input) => !input.checkValidity() || !input.value.trim());
+const inputsOf = (field) => [...field.querySelectorAll('input, textarea')];
 
-/** The questions without an answer that need one. */
-const findMissing = () => fields.filter(isMissing);
+/** Whether the question needs an answer, or another one. */
+const isOpen = (field) =>
+  field.matches('[data-refused], [data-required]:not([data-signed])') ||
+  inputsOf(field).some((input) => !input.checkValidity() || (input.required && !input.value.trim()));
+
+/** Whether there is an answer that is not valid, for example an incomplete date. */
+const isInvalid = (field) => field.matches('[data-refused]') || inputsOf(field).some(({ validity }) => !validity.valid && !validity.valueMissing);
 
 /** The controls of a field that a screen reader announces as invalid: its inputs, or the group of a signature. */
-const controlsOf = (field) => (field.matches('[data-signature]') ? [field] : [...field.querySelectorAll('[required]')]);
+const controlsOf = (field) => (field.matches('[data-signature]') ? [field] : inputsOf(field));
 
 /** Marks the fields, each with a message, and goes to the first one. */
-function pointOut(missing) {
+function pointOut(questions) {
   show('incomplete', true);
-  for (const field of missing) mark(field);
-  const [first] = missing;
+  for (const question of questions) mark(question);
+  const [first] = questions;
   first.scrollIntoView({ block: 'center' });
   first.querySelector('input, textarea, button').focus({ preventScroll: true });
 }
 
 function mark(field) {
-  if (field.matches('.missing')) return;
+  const text = form.dataset[isInvalid(field) ? 'invalid' : field.matches('[data-signature]') ? 'unsigned' : 'required'];
+  if (field.matches('.missing')) {
+    field.querySelector('.fault').textContent = text;
+    return;
+  }
   field.classList.add('missing');
-  const text = field.matches('[data-signature]') ? form.dataset.unsigned : form.dataset.required;
   const fault = Object.assign(document.createElement('p'), { className: 'fault', id: `fault-${fields.indexOf(field)}`, textContent: text });
   field.querySelector('label, legend').after(fault);
   for (const control of controlsOf(field)) {
@@ -175,9 +211,10 @@ function describe(control, ids) {
   else control.removeAttribute('aria-describedby');
 }
 
-/** Removes the mark of a field that has an answer now. */
+/** Removes the mark of a field that has a valid answer now, or updates its message. */
 function unmark(field) {
-  if (!field?.matches('.missing') || isMissing(field)) return;
+  if (!field?.matches('.missing')) return;
+  if (isOpen(field)) return mark(field);
   field.classList.remove('missing');
   const fault = field.querySelector('.fault');
   fault.remove();
@@ -193,22 +230,24 @@ function unmark(field) {
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
-  const missing = findMissing();
-  if (missing.length > 0) return pointOut(missing);
+  const open = fields.filter(isOpen);
+  if (open.length > 0) return pointOut(open);
+  clearTimeout(timer); // all answers are sent with the signature
   signing = true;
   sign.disabled = true;
   show('saving');
+  const sent = [...changed];
   try {
-    const response = await post('sign', { signer_name: signer.value, answers: toBody([...changed]) });
+    const response = await post('sign', { signer_name: signer.value, answers: toBody(sent) });
     if (response.ok) {
       storage?.removeItem(token);
       return location.reload();
     }
     if (isClosed(response.status)) return location.reload();
-    const { details } = await response.json();
-    const field = /^answers\.(\d+)$/.exec(details?.[0]?.path)?.[1];
-    const element = field && form.querySelector(`[data-field="${field}"], [data-signature="${field}"]`);
-    if (element) pointOut([element.closest('.field')]);
+    const details = await detailsOf(response);
+    const missing = details.flatMap(({ path }) => /^answers\.(\d+)$/.exec(path)?.[1] ?? []);
+    const questions = [...missing.map(questionOf), ...refuse(findRefused(details, sent))];
+    if (questions.length > 0) pointOut(questions);
     else show(response.status === 429 ? 'limited' : response.status >= 500 ? 'undelivered' : 'refused', true);
   } catch {
     show('offline', true);
