@@ -127,7 +127,7 @@ export async function startService(module: ServiceModule, options: ServiceOption
     }
     return service;
   } catch (error) {
-    await stopAll(running);
+    await stopAll(running).catch((err) => log.error({ err }, 'the service could not be started, and some of its parts could not be stopped'));
     throw error;
   }
 }

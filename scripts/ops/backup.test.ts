@@ -9,10 +9,11 @@ import { type Api, apiAt, type Body, expectStatus } from '../../e2e/api.ts';
 import { asOwner, ownerUrl } from '../../e2e/product-internals.ts';
 import { runJourneys } from '../../e2e/setup/journeys.ts';
 import { runScript, startScript } from '../../e2e/setup/ops.ts';
+import { readStoredSecrets, requireEncryptionKeys } from '../dev/launch/secrets.ts';
 import { type Product, startProduct } from '../dev/product.ts';
 import { tempFolder } from '../dev/temp-folder.ts';
 
-const [before, after, archives] = [tempFolder('backup'), tempFolder('restored'), tempFolder('archives')];
+const [before, after, unreadable, archives] = [tempFolder('backup'), tempFolder('restored'), tempFolder('unreadable'), tempFolder('archives')];
 const archive = path.join(archives, 'monday');
 const DUI = '00016297-5';
 let product: Product | undefined;
@@ -37,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await product?.stop();
-  for (const folder of [before, after, archives]) rmSync(folder, { recursive: true, force: true });
+  for (const folder of [before, after, unreadable, archives]) rmSync(folder, { recursive: true, force: true });
 });
 
 test('a backup is made while patients are added', async () => {
@@ -76,6 +77,13 @@ test('without the keys, or with wrong ones, nothing is restored', async () => {
   expect(await restore()).toMatchObject({ status: 1, stderr: expect.stringMatching(/^ENCRYPTION_KEYS lacks k1\.\w+/) });
   writeFileSync(path.join(after, 'secrets.env'), `ENCRYPTION_KEYS=k1.*:${Buffer.alloc(32, 9).toString('base64')}\n`);
   expect(await restore()).toMatchObject({ status: 1, stderr: expect.stringMatching(/^ENCRYPTION_KEYS cannot decrypt \w+\.\w+\.\w+: /) });
+});
+
+test('when the keys are lost, everything else is restored, and new keys with another id are stored for the next start', async () => {
+  const { status, stdout } = await runScript(unreadable, 'restore', '--from', archive, '--without-keys');
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/new ENCRYPTION_KEYS, k2\.\*, .*secrets\.env/)]);
+  expect(readStoredSecrets(unreadable).ENCRYPTION_KEYS).toMatch(/^k2\.\*:/);
+  requireEncryptionKeys({}, unreadable);
 });
 
 test('a changed file is detected', async () => {

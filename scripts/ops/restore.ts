@@ -3,6 +3,7 @@ import path from 'node:path';
 import { encryptionKeyRing, type NamedKey } from '@clinic/lib/config/config.ts';
 import { startPostgres } from '../dev/embedded/postgres.ts';
 import { lockDataFolder, prepareDataFolder } from '../dev/launch/data-folder.ts';
+import { replaceLostEncryptionKeys } from '../dev/launch/secrets.ts';
 import { StartFault } from '../dev/start-fault.ts';
 import { misused, parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
@@ -26,7 +27,8 @@ run again.
 
   --from <folder>  the backup
   --check          only reads the backup and compares it with its manifest
-  --without-keys   restores without the keys, when they are lost: encrypted values stay unreadable
+  --without-keys   restores without the keys, when they are lost: encrypted values stay unreadable. New ENCRYPTION_KEYS are stored in
+                   secrets.env of DATA_DIR; with DATABASE_URL, provide new ones, with an id that the lost keys did not have, such as k2
   --help           this text
 
 A backup of an older release is restored with the schema of that release and then migrated.`;
@@ -60,6 +62,9 @@ async function restore(manifest: Manifest): Promise<void> {
   const keys = requiredKeys(manifest);
   const database = await startPostgres({ dataDir, print });
   await restoreArchive(database.url, folder, manifest, keys, fileStore(), print).finally(database.stop);
+  if (storedSetting('ENCRYPTION_KEYS')) return;
+  const id = replaceLostEncryptionKeys(dataDir, manifest.sealedUnder); // plain-words: sealed is part of the format
+  print(`stored new ENCRYPTION_KEYS, ${id}, in ${path.join(dataDir, 'secrets.env')}`);
 }
 
 /** The keys of ENCRYPTION_KEYS. Throws when they lack one that the backup needs. */

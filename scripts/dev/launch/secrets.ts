@@ -33,7 +33,6 @@ export function requireEncryptionKeys(env: NodeJS.ProcessEnv, dataDir: string): 
 
 /** The environment, with each missing secret taken from `<dataDir>/secrets.env`; secrets that the file lacks are generated and added to it. */
 export function withStoredSecrets(env: NodeJS.ProcessEnv, dataDir: string): NodeJS.ProcessEnv {
-  const file = path.join(dataDir, 'secrets.env');
   const stored = readStoredSecrets(dataDir);
   const missing = Object.keys(MAKERS).filter((name) => !env[name] && !stored[name]);
   // In earlier releases all services shared the keys. These still decrypt old values; new values are encrypted with each service's own key.
@@ -41,10 +40,23 @@ export function withStoredSecrets(env: NodeJS.ProcessEnv, dataDir: string): Node
   if (shared) stored.ENCRYPTION_KEYS = `${masterKey(`k${shared.split(',').length + 1}`)},${shared}`;
   if (missing.length > 0 || shared) {
     for (const name of missing) stored[name] = MAKERS[name]?.() ?? '';
-    const lines = Object.entries(stored).map(([name, value]) => `${name}=${value}\n`);
-    replaceFile(file, lines.join(''));
+    storeSecrets(dataDir, stored);
   }
   return { ...stored, ...Object.fromEntries(Object.entries(env).filter(([, value]) => value)) };
+}
+
+/** Generates ENCRYPTION_KEYS and adds them to `<dataDir>/secrets.env`. Returns their id, which none of the lost keys has. */
+export function replaceLostEncryptionKeys(dataDir: string, lostIds: string[]): string {
+  const lost = new Set(lostIds.map((id) => id.split('.')[0]));
+  let number = 1;
+  while (lost.has(`k${number}`)) number++;
+  storeSecrets(dataDir, { ...readStoredSecrets(dataDir), ENCRYPTION_KEYS: masterKey(`k${number}`) });
+  return `k${number}.*`;
+}
+
+function storeSecrets(dataDir: string, secrets: Record<string, string>): void {
+  const lines = Object.entries(secrets).map(([name, value]) => `${name}=${value}\n`);
+  replaceFile(path.join(dataDir, 'secrets.env'), lines.join(''));
 }
 
 export function readStoredSecrets(dataDir: string): Record<string, string> {

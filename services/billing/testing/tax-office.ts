@@ -38,9 +38,10 @@ export const PATIENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70';
 export const PAYMENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d71';
 export const VOIDED_PAYMENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d73';
 export const OTHER_PATIENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d75';
+export const DEPENDANT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d76';
 /** A record that was merged into PATIENT. */
 export const MERGED_PATIENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d74';
-/** No clinic has it; any other appointment is one of PATIENT. */
+/** No clinic has it. */
 export const UNKNOWN_APPOINTMENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d72';
 
 /** The mode in which the simulated authority closes connections without an answer. */
@@ -90,6 +91,7 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
   const authority = await startAuthority();
   const mails: SendMailRequest[] = [];
   const patient = { fullName: 'Luis Pérez', isMerged: false };
+  const appointment = { patientId: PATIENT };
   const payment: { patientId?: string | undefined } = {};
   const silent = { log: createLog('dependencies', 'silent'), constraints: {} };
   const unavailable = async (): Promise<never> => fail('UNAVAILABLE');
@@ -104,11 +106,12 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
     implement(silent, LookupService, {
       async findPatient(_app, { id, followMerge }) {
         const found = followMerge && id === MERGED_PATIENT ? PATIENT : id;
-        const exists = found === OTHER_PATIENT || (found === PATIENT && !patient.isMerged);
-        return exists ? { id: found, fullName: patient.fullName } : fail('NOT_FOUND', 'Patient not found');
+        const exists = found === OTHER_PATIENT || found === DEPENDANT || (found === PATIENT && !patient.isMerged);
+        const guardianId = found === DEPENDANT ? PATIENT : undefined;
+        return exists ? { id: found, fullName: patient.fullName, guardianId } : fail('NOT_FOUND', 'Patient not found');
       },
       findAppointment: async (_app, { id }) =>
-        id === UNKNOWN_APPOINTMENT ? fail('NOT_FOUND', 'Appointment not found') : { id, patientId: PATIENT, status: 'completed' },
+        id === UNKNOWN_APPOINTMENT ? fail('NOT_FOUND', 'Appointment not found') : { id, ...appointment, status: 'completed' },
       findPatients: unavailable,
       findPatientByPhone: unavailable,
       listUpcomingAppointments: unavailable,
@@ -145,8 +148,10 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
     clock,
     authority,
     mails,
-    /** PATIENT; `isMerged`: into another patient. */
+    /** PATIENT, the guardian of DEPENDANT; `isMerged`: into another patient. */
     patient,
+    /** Any but UNKNOWN_APPOINTMENT. */
+    appointment,
     /** PAYMENT; `patientId` is absent in a dental service of the previous release. */
     payment,
     app,

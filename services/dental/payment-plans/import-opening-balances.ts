@@ -13,7 +13,7 @@ import { type ImportOpeningBalancesRequest, type OpeningBalance, OpeningBalanceS
 import { PaymentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { v5 } from 'uuid';
 import type { App } from '../app.ts';
-import { insertOpeningBalances, listOpeningBalances, type NewOpeningBalance } from './opening-balances.sql.ts';
+import { insertOpeningBalances, listOpeningBalances, type NewOpeningBalance, recordsOf } from './opening-balances.sql.ts';
 import { clinicToday } from './payment-plan-changes.ts';
 import { toState } from './payment-plans.sql.ts';
 import { statusOn } from './payment-status-rules.ts';
@@ -32,8 +32,9 @@ export async function importOpeningBalances(app: App, request: ImportOpeningBala
     await Promise.all(added.map(({ id }) => audit(tx, clinicId, call.caller, { action: 'payment_plan.created', entityId: id })));
     const created = new Set(added.map(({ id }) => id));
     const stored = await listOpeningBalances(tx, balances);
-    const results = balances.map(({ id, patient_id, total_cents }) => {
-      const same = stored.filter((one) => one.id === id || one.patient_id === patient_id);
+    const results = balances.map((balance) => {
+      const { id, patient_id, total_cents } = balance;
+      const same = stored.filter((one) => one.id === id || recordsOf(balance).includes(one.patient_id));
       const isNew = created.delete(id) || (request.dryRun && same.length === 0);
       if (isNew) stored.push({ id, patient_id, total_cents });
       return isNew ? 'created' : same.some((one) => one.total_cents === total_cents) ? 'unchanged' : 'differs';
@@ -42,7 +43,7 @@ export async function importOpeningBalances(app: App, request: ImportOpeningBala
   });
 }
 
-function toNewBalance(clinicId: string, { patientId, amount, dueDate, description }: OpeningBalance, today: string): NewOpeningBalance {
+function toNewBalance(clinicId: string, { patientId, amount, dueDate, description, mergedIds }: OpeningBalance, today: string): NewOpeningBalance {
   const patient_id = parseUuid('patient_id', patientId);
   const next_due_date = dueDate === undefined ? null : parseLocalDate('due_date', dueDate);
   return {
@@ -52,5 +53,6 @@ function toNewBalance(clinicId: string, { patientId, amount, dueDate, descriptio
     total_cents: parseCents('amount', amount),
     next_due_date,
     status: statusOn(today, { status: 'active', next_due_date }),
+    merged_ids: mergedIds.map((id) => parseUuid('merged_ids', id)),
   };
 }

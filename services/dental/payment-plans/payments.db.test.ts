@@ -70,6 +70,12 @@ test('an opening balance that a merge has moved is not added again for the remai
   const into = (to: { id: string }, from: { id: string }) => ({ mergeId: v7(), keptId: to.id, mergedId: from.id });
   const merges = [into(other, patient), into(last, other)];
   await send([[patient, 8_500n]]);
+  // Scheduling has merged the records, dental has not followed yet.
+  const early = async (amount: bigint, dryRun: boolean) => {
+    const request = { balances: [{ patientId: last.id, amount, mergedIds: [other.id, patient.id] }], dryRun };
+    return (await service.importOpeningBalances(request, asService('scheduling', clinicId))).results;
+  };
+  for (const dryRun of [true, false]) expect(await Promise.all([early(8_500n, dryRun), early(4_000n, dryRun)])).toEqual([['unchanged'], ['differs']]);
   for (const merge of merges) await deliver(s.service.db, onPatientsMerged(s), clinicId, create(PatientsMergedSchema, merge));
   for (const dryRun of [true, false]) {
     expect(await send([[last, 8_500n]], dryRun)).toEqual(['unchanged']);

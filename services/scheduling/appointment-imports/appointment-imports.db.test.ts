@@ -129,7 +129,7 @@ test('a file without the required columns is refused, and a clinic with one doct
   ]);
 });
 
-test('balances are passed to dental, with the patients and a key for each batch', async () => {
+test('balances are passed to dental, with the patients, the records merged into them, and a key for each batch', async () => {
   sent.length = 0;
   for (const index of [2, 3, 4]) await s.patients.createPatient({ fullName: `P ${index}`, phone: `+5037000000${index}` }, s.asUser(id));
   const file =
@@ -153,8 +153,10 @@ test('balances are passed to dental, with the patients and a key for each batch'
     },
   ]);
   expect(sent[0]?.key).toMatch(new RegExp(`^${done.id}/0/`));
+  const twice = await s.patients.createPatient({ fullName: 'Ana Paz', phone: '+50370000005' }, s.asUser(id));
+  await s.service.client(PatientFamilyService).mergePatients({ keepId: patientId, mergeId: twice.id }, s.asAdmin(id));
   await bring('Balance', file, true);
-  expect(sent[1]).toMatchObject({ request: { dryRun: true } });
+  expect(sent[1]).toMatchObject({ request: { dryRun: true, balances: [{ patientId, mergedIds: [twice.id] }, { mergedIds: [] }, { mergedIds: [] }] } });
   const { rows } = await owner.query('select changes from audit_log where clinic_id = $1 and action = $2', [id, 'balance_import.finished']);
   expect(rows).toHaveLength(2);
 });

@@ -28,6 +28,13 @@ export function listCandidates(tx: TenantTx, refs: PatientRef[], duiIndexes: Buf
   ]);
 }
 
+const mergedStatement = sql<{ id: string; merged_into: string }>(
+  'select id, merged_into from patients where clinic_id = $1 and merged_into = any($2) order by id',
+);
+
+/** The records that were merged into some patients. */
+export const listMergedRecords = (tx: TenantTx, patientIds: string[]) => rows(tx, mergedStatement, [tx.clinicId, patientIds]);
+
 const lockPatientsStatement = sql<{ id: string }>(`
   select id from patients where clinic_id = $1 and id = any($2) and merged_into is null and erased_at is null ${FAMILY_ORDER} for no key update`);
 

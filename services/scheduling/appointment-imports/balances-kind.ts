@@ -14,7 +14,7 @@ import type { Fault, ImportRow } from '../patient-imports/patient-imports.sql.ts
 import { readCells } from '../patient-imports/read-cells.ts';
 import { duiIndexes } from '../patients/encrypted-dui.ts';
 import { centsOf } from './appointment-cells-rules.ts';
-import { listCandidates } from './appointment-imports.sql.ts';
+import { listCandidates, listMergedRecords } from './appointment-imports.sql.ts';
 import { matchPatient, missingRef, type PatientRef, parseRef, REF_COLUMNS, refKey } from './patient-ref.ts';
 
 const COLUMNS = {
@@ -77,7 +77,15 @@ async function importBalances(app: App, { id, dry_run, rows_read }: ImportRow, r
     faults.push({ row: row.row, column: '', message: patient.fault });
     return [];
   });
-  const balances = matched.map(({ patientId, cents, dueDate, description }) => ({ patientId, amount: cents, dueDate, description: description ?? undefined }));
+  const patientIds = matched.map(({ patientId }) => patientId);
+  const merged = Map.groupBy(await inTenant(app.db, clinicId, (tx) => listMergedRecords(tx, patientIds)), ({ merged_into }) => merged_into);
+  const balances = matched.map(({ patientId, cents, dueDate, description }) => ({
+    patientId,
+    amount: cents,
+    dueDate,
+    description: description ?? undefined,
+    mergedIds: (merged.get(patientId) ?? []).map(({ id }) => id),
+  }));
   // A batch that is repeated after a crash gets the first response again, so that it is counted as it was.
   const key = createHash('sha256')
     .update(JSON.stringify(balances, (_, value) => (typeof value === 'bigint' ? String(value) : value)))

@@ -60,7 +60,7 @@ test('a phone, also that of a merged record, finds its patient with dependants, 
   for (const phone of [rosa.phone ?? '', twice.phone ?? '']) {
     const found = await lookup().findPatientByPhone({ phone }, s.asUser(id));
     expect(found.patient).toMatchObject({ id: rosa.id, phone: rosa.phone, isArchived: false });
-    expect(found.dependants).toEqual([expect.objectContaining({ id: child.id, fullName: 'Beto Díaz', reachablePhone: rosa.phone })]);
+    expect(found.dependants).toEqual([expect.objectContaining({ id: child.id, fullName: 'Beto Díaz', guardianId: rosa.id, reachablePhone: rosa.phone })]);
     expect(JSON.stringify(found)).not.toContain('00016297');
     expect((await lookup().listUpcomingAppointments({ phone }, s.asUser(id))).appointments).toHaveLength(1);
   }

@@ -5,6 +5,7 @@ import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
 import { describe, expect, test } from '@jest/globals';
 import {
+  DEPENDANT,
   MERGED_PATIENT,
   OTHER_PATIENT,
   PASSWORD,
@@ -212,6 +213,31 @@ describe('a checkout', () => {
         expect(await reason(office.documents.checkout({ ...order, ...named }, clinic.user()))).toBe(expected);
       expect(await reason(office.documents.checkout(order, clinic.user()))).toBe('nothing');
     } finally {
+      delete office.payment.patientId;
+    }
+  });
+
+  test.each<[string, { patientId?: string; appointmentOf?: string; paymentOf?: string }, string]>([
+    ['the payment of a dependant', { patientId: PATIENT, paymentOf: DEPENDANT }, PATIENT],
+    ['appointment and payment of a dependant', { patientId: PATIENT, appointmentOf: DEPENDANT, paymentOf: DEPENDANT }, PATIENT],
+    ['the appointment of a dependant, without a patient', { appointmentOf: DEPENDANT, paymentOf: PATIENT }, DEPENDANT],
+    ['the payment of the guardian', { patientId: DEPENDANT, paymentOf: PATIENT }, DEPENDANT],
+    ['the payment of a record that was merged into the guardian', { patientId: DEPENDANT, paymentOf: MERGED_PATIENT }, DEPENDANT],
+    ['the appointment of the guardian', { patientId: DEPENDANT, appointmentOf: PATIENT }, 'appointmentId'],
+    ['the appointment of another patient', { patientId: PATIENT, appointmentOf: OTHER_PATIENT }, 'appointmentId'],
+    ["the payment of another patient, with a dependant's appointment", { patientId: PATIENT, appointmentOf: DEPENDANT, paymentOf: OTHER_PATIENT }, 'paymentId'],
+    ["another patient's appointment, with a payment of the patient", { appointmentOf: OTHER_PATIENT, paymentOf: PATIENT }, 'paymentId'],
+  ])('names the family in one request: %s', async (_what, { patientId = '', appointmentOf, paymentOf }, expected) => {
+    const clinic = await office.clinic();
+    try {
+      office.appointment.patientId = appointmentOf ?? PATIENT;
+      office.payment.patientId = paymentOf;
+      const named = { patientId, ...(appointmentOf && { appointmentId: randomUUID() }), ...(paymentOf && { paymentId: PAYMENT }) };
+      const sent = office.documents.checkout({ ...INVOICE, ...named }, clinic.user());
+      if (expected.endsWith('Id')) await expect(sent).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: expected }] });
+      else expect((await sent).patientId).toBe(expected);
+    } finally {
+      office.appointment.patientId = PATIENT;
       delete office.payment.patientId;
     }
   });

@@ -50,11 +50,14 @@ function requestFault(app: App, kind: Kind, order: Omit<Order, 'receiver'>, rece
   return orderFault(app.catalogs, { kind, generation }, { isLargeTaxpayer: false }, { ...order, receiver }, new Decimal(app.receiverThreshold));
 }
 
-type Patient = { id: string; fullName: string };
+type Patient = { id: string; fullName: string; guardianId?: string | undefined };
 type References = { patient: Patient | null; appointmentId: string | null; paymentId: string | null };
 
+/** Whether a record of one patient may appear on a document for another: it is the same patient, or a dependant. */
+const isOrDependsOn = (one: Patient, other: Patient) => one.id === other.id || one.guardianId === other.id;
+
 /**
- * The records of other services that the request names; an appointment also names its patient. Called before the transaction begins, so that
+ * The records of other services that the request names; without a patient, that of the appointment. Called before the transaction begins, so that
  * none stays open across an RPC. Throws NOT_FOUND, with the field in its details, for a record that the clinic does not have.
  */
 async function findReferences(app: App, call: Call, request: CheckoutRequest): Promise<References> {
@@ -63,17 +66,20 @@ async function findReferences(app: App, call: Call, request: CheckoutRequest): P
   const paymentId = request.paymentId ? parseUuid('paymentId', request.paymentId) : null;
   const options = callAs(call.caller);
   const appointment = appointmentId === null ? null : await nameField('appointmentId', app.lookup.findAppointment({ id: appointmentId }, options));
-  if (appointment && requestedId !== null && requestedId !== appointment.patientId) invalid('appointmentId', 'must be an appointment of the patient');
-  const patientId = appointment?.patientId ?? requestedId;
+  const patientId = requestedId ?? appointment?.patientId ?? null;
   const [patient, payment] = await Promise.all([
-    patientId === null ? null : nameField(appointment ? 'appointmentId' : 'patientId', app.lookup.findPatient({ id: patientId, toChange: true }, options)),
+    patientId === null ? null : nameField(requestedId ? 'patientId' : 'appointmentId', app.lookup.findPatient({ id: patientId, toChange: true }, options)),
     paymentId === null ? null : nameField('paymentId', app.payments.findPayment({ id: paymentId }, options)),
   ]);
   if (payment?.voidedAt) invalid('paymentId', 'must not be a voided payment');
-  // Dental may not have followed a merge yet. A dental service of the previous release names no patient.
-  if (patient && payment?.patientId && payment.patientId !== patient.id) {
-    const payingPatient = await nameField('paymentId', app.lookup.findPatient({ id: payment.patientId, followMerge: true }, options));
-    if (payingPatient.id !== patient.id) invalid('paymentId', 'must be a payment of the patient');
+  if (patient) {
+    // Dental may not have followed a merge yet. A dental service of the previous release names no patient.
+    const findOwner = async (path: string, id: string = patient.id): Promise<Patient> =>
+      id === patient.id ? patient : nameField(path, app.lookup.findPatient({ id, followMerge: true }, options));
+    const [seen, paying] = await Promise.all([findOwner('appointmentId', appointment?.patientId), findOwner('paymentId', payment?.patientId)]);
+    if (!isOrDependsOn(seen, patient)) invalid('appointmentId', 'must be an appointment of the patient or of a dependant');
+    if (!isOrDependsOn(paying, patient) && !isOrDependsOn(patient, paying))
+      invalid('paymentId', 'must be a payment of the patient, a dependant or the guardian');
   }
   return { patient, appointmentId, paymentId };
 }

@@ -13,6 +13,7 @@ type FoundPatientRow = {
   reachable_email: string | null;
   recall_opted_out: boolean;
   birth_date: string | null;
+  guardian_id: string | null;
   archived_at: Date | null;
   merged_into: string | null;
   erased_at: Date | null;
@@ -26,7 +27,7 @@ export const toFound = (patient: FoundPatientRow) => ({
 });
 
 const FOUND = `select p.id, p.full_name, p.phone, coalesce(p.phone, g.phone) as reachable_phone, coalesce(p.email, g.email) as reachable_email,
-  p.recall_opted_out, p.birth_date, p.archived_at, p.merged_into, p.erased_at,
+  p.recall_opted_out, p.birth_date, p.guardian_id, p.archived_at, p.merged_into, p.erased_at,
   ${alertsOf('p.clinic_id', 'p.id')}
   from patients p left join patients g on g.clinic_id = p.clinic_id and g.id = p.guardian_id`;
 
