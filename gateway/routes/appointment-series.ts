@@ -77,7 +77,7 @@ export const appointmentSeries = area({
       method: 'post',
       path: '/api/appointments/series/:id/cancel',
       rpc: method.cancelSeries,
-      body: { from: date, cancellation_reason: maybe(text(1000)) },
+      body: { from: date, cancellation_reason: maybe(text(1000)), cancelled_by_clinic: z.boolean().nullish() },
       example: { from: '2026-08-03', cancellation_reason: 'The treatment is finished' },
     },
   ],

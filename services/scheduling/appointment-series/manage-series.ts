@@ -48,7 +48,7 @@ export async function cancelSeries(app: App, request: CancelSeriesRequest, call:
     await lockDay(tx, ...new Set(upcoming.map(({ doctor_id }) => doctor_id))); // locked in the order of the doctors' ids
     const cancelled: MessageInitShape<typeof AppointmentSchema>[] = [];
     for (const [index, before] of upcoming.entries()) {
-      const change = { status: 'cancelled', reason, byClinic: false, seriesPosition: upcoming.length > 1 ? index + 1 : 0 };
+      const change = { status: 'cancelled', reason, byClinic: request.cancelledByClinic, seriesPosition: upcoming.length > 1 ? index + 1 : 0 };
       cancelled.push(await changeStatus(app, tx, call, before, change, timezone));
     }
     return { cancelled };

@@ -1,6 +1,7 @@
 // Patients can move and cancel appointments themselves until the notice of the policy; late cancellations are counted for the patient.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { asService } from '@clinic/lib/testing/callers.ts';
+import { AppointmentSeriesService } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type AnalyticsClinic, startAnalyticsClinic } from '../testing/analytics-clinic.ts';
@@ -74,6 +75,18 @@ test('a cancellation that was counted as late is corrected when the clinic was t
   const { visits } = await s.analytics.getDashboard({ from: TUESDAY, to: TUESDAY }, s.asAdmin(id)); // plain-words: visits is public JSON
   expect(visits).toMatchObject({ cancelled: { value: 1 }, lateCancelled: { value: 0 } }); // plain-words: visits is public JSON
 });
+
+test.each([true, false])(
+  'a series that is cancelled inside the notice counts for the patient, unless the clinic is the reason (%s)',
+  async (cancelledByClinic) => {
+    const { id, doctor } = await s.clinic();
+    await setPolicy(id, 25, 2);
+    const series = s.service.client(AppointmentSeriesService);
+    const booked = await series.bookSeries({ ...s.booking(doctor.id, '08:00'), every: { weeks: 2 }, count: 2 }, s.asUser(id));
+    const { cancelled } = await series.cancelSeries({ id: booked.id, from: TUESDAY, cancelledByClinic }, s.asUser(id));
+    expect(cancelled.map(({ lateCancellation }) => lateCancellation)).toEqual([!cancelledByClinic, false]);
+  },
+);
 
 test('the notice of the type replaces that of the clinic', async () => {
   const { id, doctor } = await s.clinic();
