@@ -89,6 +89,24 @@ test('a phone is stored as E.164, read as a number of the country unless it has 
   expect(toE164('7123 4567', 'nowhere')).toBeUndefined();
 });
 
+test.each([
+  ['1 305 555 1234', 'SV', '+13055551234'],
+  ['502 5555 1234', 'SV', '+50255551234'],
+  ['503 7890 1234', 'SV', '+50378901234'],
+  ['00 1 305 555 1234', 'SV', '+13055551234'],
+  ['52 55 1234 5678', 'SV', '+525512345678'],
+  ['800 1234', 'SV', '+5038001234'],
+  ['800 1234 5678', 'SV', '+50380012345678'],
+  ['1 305 155 1234', 'SV', undefined],
+  ['502 5555 1234 ext 5', 'SV', undefined],
+  ['503 7890 1234', 'GT', '+50378901234'],
+  ['502 5555 1234', 'US', '+50255551234'],
+  ['55 1234 5678', 'MX', '+525512345678'],
+  ['11 91234 5678', 'BR', '+5511912345678'],
+])('%s in %s, with or without a country code, is %s', (text, country, expected) => {
+  expect(toE164(text, country)).toBe(expected);
+});
+
 describe('dates and times', () => {
   test('a local date exists, in the years 1900 to 2199', () => {
     for (const date of ['2024-02-29', '1900-01-01', '2199-12-31']) expect(isLocalDate(date)).toBe(true);

@@ -3,13 +3,15 @@ import { type CountryCode, parsePhoneNumberWithError } from 'libphonenumber-js';
 import { invalid } from '../errors/errors.ts';
 
 const E164 = /^\+[1-9]\d{4,14}$/;
+/** From this length on, a number that is not valid in the country begins with a country code. */
+const MIN_WITH_COUNTRY_CODE = 11;
 
 /** Maximum length of a phone number in a request. */
 export const MAX_PHONE_LENGTH = 40;
 
 /**
  * The number as E.164, or undefined. A number that is E.164 already is returned unchanged, since the chat provider reports numbers that
- * libphonenumber does not know yet; any other format is parsed as a number of `country` (ISO 3166-1 alpha-2).
+ * libphonenumber does not know yet; any other format is parsed as a number of `country` (ISO 3166-1 alpha-2), or with a country code without a plus.
  */
 export function toE164(phone: string, country: string): string | undefined {
   const text = phone.trim();
@@ -17,7 +19,10 @@ export function toE164(phone: string, country: string): string | undefined {
   if (text.length > MAX_PHONE_LENGTH) return undefined;
   try {
     const parsed = parsePhoneNumberWithError(text, { defaultCountry: country as CountryCode, extract: false }); // letters are not ignored
-    return parsed.isPossible() && !parsed.ext ? parsed.number : undefined; // E.164 has no extension, so one would be lost
+    if (parsed.ext) return undefined; // E.164 has no extension, so one would be lost
+    if (parsed.isValid() || parsed.nationalNumber.length < MIN_WITH_COUNTRY_CODE) return parsed.isPossible() ? parsed.number : undefined;
+    const international = parsePhoneNumberWithError(`+${text.replaceAll(/\D/g, '')}`);
+    return international.isValid() ? international.number : undefined;
   } catch {
     return undefined; // not a number, or an unknown country
   }

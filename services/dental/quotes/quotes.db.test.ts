@@ -169,7 +169,7 @@ describe('quotes', () => {
     await s.treatments.acceptQuote({ id, name: 'Ana' }, me());
     expect(await total()).toBe(60_000n);
     const { rows } = await s.owner.query("select changes from dental.audit_log where clinic_id = $1 and action = 'quote.accepted'", [clinicId]);
-    expect(rows).toEqual([{ changes: { given_total_cents: { from: '20000', to: null } } }]);
+    expect(rows).toEqual([{ changes: { treatment_plan_id: expect.any(String), given_total_cents: { from: '20000', to: null } } }]);
     // The quote of an option with a total of its own, which was chosen when the quote was created.
     await s.treatments.updateTreatmentPlan({ id, estimatedTotal: 55_000n }, me());
     expect((await s.treatments.createQuote({ id }, me())).total).toBe(55_000n);

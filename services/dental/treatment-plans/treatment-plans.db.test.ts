@@ -1,5 +1,6 @@
 // Treatment plans on a real database: step numbers without gaps under concurrency, options, totals, isolation of clinics.
 import { randomUUID } from 'node:crypto';
+import { AuditService } from '@clinic/proto/common/v1/audit_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Dental, outcomes, startDental } from '../testing/dental-service.ts';
 
@@ -19,6 +20,11 @@ const me = (key?: string) => s.asUser(clinicId, key ? { key } : {});
 const open = (fields: object = {}) => s.treatments.createTreatmentPlan({ patientId: patient.id, title: 'Rehabilitación', ...fields }, me());
 const step = (id: string, fields: object = {}) => s.treatments.addTreatmentStep({ id, procedure: 'Corona', ...fields }, me());
 const read = (id: string) => s.treatments.getTreatmentPlan({ id }, me());
+const audited = async (action: string) =>
+  (await s.service.client(AuditService).listAuditEntries({ action, limit: 10 }, s.asAdmin(clinicId))).entries.map(({ entityId, changes }) => ({
+    entityId,
+    changes: JSON.parse(changes || '{}'),
+  }));
 const orders = async (id: string) => (await read(id)).steps.map(({ stepOrder }) => stepOrder);
 
 describe('plans', () => {
@@ -163,6 +169,10 @@ describe('options', () => {
     expect([chosen.steps.map(({ procedure }) => procedure), chosen.estimatedTotal]).toEqual([['Corona', 'Implante'], 120_000n]);
     await expect(s.treatments.deleteTreatmentOption({ id, optionId: other }, me())).rejects.toMatchObject({ reason: 'OPTION_IS_CHOSEN' });
     expect((await s.treatments.deleteTreatmentOption({ id, optionId }, me())).options.map(({ name }) => name)).toEqual(['Con implante']);
+    const [removed] = chosen.steps;
+    await s.treatments.deleteTreatmentStep({ id: removed?.id ?? '' }, me());
+    expect(await audited('treatment_option.deleted')).toEqual([{ entityId: optionId, changes: { treatment_plan_id: id } }]);
+    expect(await audited('treatment_step.deleted')).toEqual([{ entityId: removed?.id, changes: { treatment_plan_id: id, option_id: other, step_order: 1 } }]);
   });
 
   test('choosing an option removes the total that was set for the option chosen before', async () => {

@@ -24,6 +24,7 @@ async function changeLogo(app: App, call: Call, picture: Picture | undefined) {
   const { id } = clinicOf(call);
   return inTenant(app.db, id, async (tx) => {
     const before = await lockSettings(tx);
+    if (!picture && !before.logo_id) return toProfile(before, app.publicUrl);
     const now = app.clock.now();
     const logoId = picture ? v4() : null; // random, because anyone who knows the id may fetch the picture
     if (picture && logoId) await insertPicture(tx, logoId, picture, now);

@@ -24,6 +24,7 @@ async function changePhoto(app: App, call: Call, picture: Picture | undefined) {
   const userId = call.caller.id;
   return inTenant(app.db, clinicId, async (tx) => {
     const before = found(await lockUser(tx, userId), 'User');
+    if (!picture && !before.photo_id) return toProto(before, app.publicUrl);
     const now = app.clock.now();
     const photoId = picture ? v4() : null; // random, because anyone who knows the id may fetch the picture
     if (picture && photoId) await insertPicture(tx, photoId, picture, now);

@@ -70,10 +70,10 @@ const rotateStatement = sql(`
 export const rotateSecret = (tx: TenantTx, id: string, secret: Buffer, until: Date, now: Date) =>
   execute(tx, rotateStatement, [tx.clinicId, id, secret, until, now]);
 
-const deleteStatement = sql('delete from webhook_endpoints where clinic_id = $1 and id = $2');
+const deleteStatement = sql<EndpointRow>(`delete from webhook_endpoints where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
 
-/** Returns whether the endpoint existed. */
-export const deleteEndpoint = async (tx: TenantTx, id: string): Promise<boolean> => (await execute(tx, deleteStatement, [tx.clinicId, id])) === 1;
+/** Undefined when the clinic has no such endpoint. */
+export const deleteEndpoint = (tx: TenantTx, id: string) => row(tx, deleteStatement, [tx.clinicId, id]);
 
 type Subscribed = Pick<EndpointRow, 'clinic_id' | 'id' | 'created_at'>;
 

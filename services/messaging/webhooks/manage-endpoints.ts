@@ -81,8 +81,8 @@ export async function updateWebhookEndpoint(app: App, request: UpdateWebhookEndp
 export async function deleteWebhookEndpoint(app: App, { id }: DeleteWebhookEndpointRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   return inTenant(app.db, clinicId, async (tx) => {
-    if (!isUuid(id) || !(await deleteEndpoint(tx, id))) fail('NOT_FOUND', 'Webhook endpoint not found');
-    await audit(tx, clinicId, call.caller, { action: 'webhook_endpoint.deleted', entityId: id });
+    const deleted = found(isUuid(id) ? await deleteEndpoint(tx, id) : undefined, 'Webhook endpoint');
+    await audit(tx, clinicId, call.caller, { action: 'webhook_endpoint.deleted', entityId: deleted.id, changes: shown(deleted) });
     return { message: 'Webhook endpoint deleted' };
   });
 }

@@ -360,4 +360,7 @@ test('the audit log has what an admin changed, without the path of the URL, and 
   await hooks().updateWebhookEndpoint({ id, isActive: true }, admin);
   const logged = await m.look("select changes from audit_log where entity_id = $1 and action = 'webhook_endpoint.updated' order by id", [id]);
   expect(logged).toEqual([{ changes: { description: { from: null, to: 'Agenda' } } }, { changes: { url: { from: '***', to: '***' } } }]);
+  await hooks().deleteWebhookEndpoint({ id }, admin);
+  const [deleted] = await m.look("select changes from audit_log where entity_id = $1 and action = 'webhook_endpoint.deleted'", [id]);
+  expect(deleted).toEqual({ changes: { host: new URL(urlOf(path)).host, events: ['appointment.booked'] } });
 });

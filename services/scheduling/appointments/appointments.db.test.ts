@@ -72,9 +72,11 @@ describe('booking', () => {
     await expect(s.appointments.bookAppointment({ ...past, outsideHours: true }, s.asUser(id))).rejects.toMatchObject({ reason: 'SLOT_UNAVAILABLE' });
   });
 
-  test('three spellings of a phone are one patient, renamed by the last booking', async () => {
+  test.each([
+    ['71112222', ['+50371112222', '7111-2222', '(503) 7111 2222']],
+    ['13055551234', ['+1 305 555 1234', '1 (305) 555-1234', '001 305 555 1234']],
+  ])('three spellings of the phone %s are one patient, renamed by the last booking', async (search, spellings) => {
     const { id, doctor } = await s.clinic();
-    const spellings = ['+50371112222', '7111-2222', '(503) 7111 2222'];
     const made = [];
     for (const [index, patientPhone] of spellings.entries()) {
       const times = ['08:00', '08:30', '09:00'];
@@ -83,7 +85,7 @@ describe('booking', () => {
       );
     }
     expect(new Set(made.map((one) => one.patientId)).size).toBe(1);
-    const { patients } = await s.patients.listPatients({ search: '71112222' }, s.asUser(id));
+    const { patients } = await s.patients.listPatients({ search }, s.asUser(id));
     expect(patients.map((one) => one.fullName)).toEqual(['Nombre 2']);
   });
 

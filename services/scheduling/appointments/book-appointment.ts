@@ -15,9 +15,8 @@ import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
 import { lockRef, notesWithName, parsePatientRef, resolvePatient } from '../patients/booked-patient.ts';
-import { decryptDui, encryptDui } from '../patients/encrypted-dui.ts';
+import { type DuiHolder, decryptDui, encryptDui } from '../patients/encrypted-dui.ts';
 import { parseOptionalDui } from '../patients/parse-patient.ts';
-import { setDui } from '../patients/sql/patients.sql.ts';
 import { claimSlot, lockNeededResources, lockSlot } from '../slots/claim-slot.ts';
 import { deleteDraft } from '../slots/slot-drafts.sql.ts';
 import { addType, type Needs, parseNeeds } from '../slots/slot-needs.ts';
@@ -32,8 +31,9 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
   const doctorId = parseUuid('doctorId', request.doctorId);
   const date = parseLocalDate('appointmentDate', request.appointmentDate);
   const startTime = parseClockTime('startTime', request.startTime);
-  const ref = { ...parsePatientRef(request, clinic.country), toDui: (patientId: string) => encryptDui(app.keys, clinic.id, patientId, dui) };
   const dui = parseOptionalDui('patientDui', request.patientDui);
+  const toDui = (patient: DuiHolder) => (dui === decryptDui(app.keys, patient) ? null : encryptDui(app.keys, clinic.id, patient.id, dui));
+  const ref = { ...parsePatientRef(request, clinic.country), toDui };
   const notes = parseOptionalText('notes', request.notes, MAX_NOTES);
   const requested = parseNeeds(request);
   const draftId = request.slotDraftId === undefined ? undefined : parseUuid('slotDraftId', request.slotDraftId);
@@ -73,13 +73,9 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
       draftId === undefined ? true : deleteDraft(tx, draftId, doctorId),
     ]);
     if (!redeemed) fail('NOT_FOUND', 'Slot draft not found');
-    const isNewDui = dui !== null && dui !== decryptDui(app.keys, patient);
-    if (isNewDui && 'id' in ref) invalid('patientDui', 'is not the DUI of the patient with patientId');
-    const [appointment] = await Promise.all([
-      insertBooking(tx, call, claimed, { wanted, patient, source, notes: notesWithName('chat', ref, patient, notes), idempotency_key, request_hash }, now),
-      isNewDui && setDui(tx, patient.id, ref.toDui(patient.id), now),
-    ]);
-    return appointment;
+    if ('id' in ref && ref.toDui(patient)) invalid('patientDui', 'is not the DUI of the patient with patientId');
+    const booking = { wanted, patient, source, notes: notesWithName('chat', ref, patient, notes), idempotency_key, request_hash } as const;
+    return insertBooking(tx, call, claimed, booking, now);
   }
 
   return idempotent(app.db, call, AppointmentService.method.bookAppointment, request, book, read);

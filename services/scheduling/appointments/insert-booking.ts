@@ -41,7 +41,7 @@ export async function insertBooking(tx: TenantTx, call: Call, claimed: ClaimedSl
     emit(tx, tx.clinicId, AppointmentBookedSchema, {
       appointment: toState({ ...appointment, status: rest.status ?? 'confirmed', revision: 1, updated_at: now }, doctor.timezone),
     }),
-    audit(tx, tx.clinicId, call.caller, audited ?? { action: 'appointment.booked', entityId: id }),
+    audit(tx, tx.clinicId, call.caller, audited ?? { action: 'appointment.booked', entityId: id, changes: { patient_id: patient.id } }),
   ]);
   return toProto({
     ...(inserted ?? fail('SLOT_TAKEN')),

@@ -7,6 +7,7 @@ import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { MONDAY, type Scheduling, startScheduling } from '../testing/clinic.ts';
+import { findNotesByText } from './clinical-notes.sql.ts';
 import { hashNote, parseTooth } from './note-rules.ts';
 import { signDueNotesJob } from './sign-notes.ts';
 
@@ -109,10 +110,24 @@ test('search ignores accents, case and endings, finds amendments, and stays with
   expect(await find('"dolor al frío"')).toEqual([pain.id]);
   expect(await find('extracción -niño')).toEqual([]);
   expect(await find('nino')).toEqual([]); // ñ is a letter of its own
+  const decomposed = await write('Atención del niño'.normalize('NFD'));
+  expect([await find('atencion'), await find('niño atención'), await find('nino')]).toEqual([[decomposed.id], [decomposed.id], []]);
+  await notes().deleteClinicalNote({ patientId, id: decomposed.id }, author);
   expect(await find('!!! & |')).toEqual([]);
   expect(await find('', { tooth: 36, from: '2026-06-01', to: '2026-06-01', authorId: pain.authorId })).toEqual([pain.id]);
   expect(await find('', { from: '2026-06-02' })).toEqual([]);
   expect(await notes().listClinicalNotes({ limit: 1 }, author)).toMatchObject({ total: 2, notes: [{ id: pain.id }] });
+});
+
+test('of more matches than the search returns, it finds the newest, and those of one patient in spite of newer ones of others', async () => {
+  const { id, doctor, patientId, author, write } = await practice();
+  const old = await write('Control de ortodoncia');
+  const other = await s.appointments.bookAppointment(s.booking(doctor.id, '10:00'), s.asUser(id));
+  await notes().createClinicalNote({ patientId: other.patientId, text: 'Control' }, author);
+  const newest = await notes().createClinicalNote({ patientId: other.patientId, text: 'Control' }, author);
+  expect(await findNotesByText(s.service.db, id, null, 'control', 1)).toEqual([newest.id]);
+  expect(await findNotesByText(s.service.db, id, patientId, 'control', 1)).toEqual([old.id]);
+  await expect(notes().listClinicalNotes({ patientId: 'x', search: 'control' }, author)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
 test('a merge shows the notes of both records, and a note is found only under its own patient', async () => {

@@ -64,16 +64,18 @@ export function listNotes(db: Db, clinicId: string, filter: NoteFilter, { limit,
   return readPage(db, clinicId, listStatement, [clinicId, ...values, limit, offset]);
 }
 
-/** Further matches are ignored. */
+/** Older matches are ignored. */
 const MAX_FOUND = 10_000;
 // As the system, since under row-level security no index serves @@ (docs/decisions/row-level-security.md). The expression must be that of the index.
+// The ids are UUIDs of version 7, so that the greatest are those of the newest notes.
 const searchStatement = sql<{ id: string }>(`
-  select distinct coalesce(amends, id) as id from clinical_notes
-  where clinic_id = $1 and to_tsvector('spanish', fold_spanish(text)) @@ websearch_to_tsquery('spanish', fold_spanish($2)) limit ${MAX_FOUND}`);
+  select distinct coalesce(n.amends, n.id) as id from clinical_notes n
+  where n.clinic_id = $1 and ($2::uuid is null or ${OF_PATIENT}) and to_tsvector('spanish', fold_spanish(n.text)) @@ websearch_to_tsquery('spanish', fold_spanish($3))
+  order by id desc limit $4`);
 
-/** The ids of notes that contain the words, also in an amendment. */
-export const findNotesByText = async (db: Db, clinicId: string, text: string) =>
-  (await readSystem(db, searchStatement, [clinicId, text.normalize('NFC')])).map(({ id }) => id);
+/** The ids of the newest notes of the patient, or of the clinic, that contain the words, also in an amendment. */
+export const findNotesByText = async (db: Db, clinicId: string, patientId: string | null, text: string, max = MAX_FOUND) =>
+  (await readSystem(db, searchStatement, [clinicId, patientId, text.normalize('NFC'), max])).map(({ id }) => id);
 
 const findStatement = sql<EmbeddedNote>(`
   select ${EMBEDDED} from clinical_notes n ${JOINS} where n.clinic_id = $1 and ${OF_PATIENT} and n.id = $3 and n.amends is null`);

@@ -28,11 +28,11 @@ export async function listClinicalNotes(app: App, request: ListClinicalNotesRequ
     status: status === undefined ? null : parseOneOf('status', status, NOTE_STATUSES),
     from: from === undefined ? null : startOf(parseLocalDate('from', from)),
     until: to === undefined ? null : startOf(addDays(parseLocalDate('to', to), 1)),
-    ids: search === null ? null : await findNotesByText(app.db, clinicId, search),
   };
   if (patientId !== undefined) await requireRecord(app.db, clinicId, patientId);
+  const ids = search === null ? null : await findNotesByText(app.db, clinicId, filter.patientId, search);
   const now = app.clock.now();
-  const { rows, total } = await listNotes(app.db, clinicId, filter, page, now);
+  const { rows, total } = await listNotes(app.db, clinicId, { ...filter, ids }, page, now);
   return { notes: rows.map((note) => toProto(note, now)), total, page: page.page, limit: page.limit };
 }
 

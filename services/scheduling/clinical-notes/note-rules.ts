@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { parseTooth as parseFdi } from '@clinic/lib/formats/teeth.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
 
-export const MAX_NOTE = 20_000;
+const MAX_NOTE = 20_000;
 /** A draft becomes a signed note this long after it was written. */
 export const DRAFT_MS = 24 * 3_600_000;
 
@@ -25,6 +26,9 @@ export function requireOwnDraft(note: Draft, caller: { id: string }, now: Date):
   requireAuthor(note, caller);
   if (isSigned(note, now)) fail('NOTE_SIGNED');
 }
+
+/** In composed form (Unicode NFC), as the search needs it. */
+export const parseNote = (text: string): string => parseText('text', text.normalize('NFC'), MAX_NOTE);
 
 export const parseTooth = (tooth: number): number => parseFdi('tooth', tooth);
 

@@ -2,7 +2,6 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { asSystem, inTenant, type SystemTx, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { parseText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { type Caller, serviceCaller } from '@clinic/lib/rpc/caller.ts';
@@ -12,7 +11,7 @@ import { type AmendClinicalNoteRequest, ClinicalNoteService, type SignClinicalNo
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { findNote, insertNote, lockAppointmentOf, lockDueNotes, lockNote, setSigned, toProto } from './clinical-notes.sql.ts';
-import { DRAFT_MS, hashNote, isSigned, MAX_NOTE, requireAuthor, type SignedContent } from './note-rules.ts';
+import { DRAFT_MS, hashNote, isSigned, parseNote, requireAuthor, type SignedContent } from './note-rules.ts';
 
 const NOUN = 'Clinical note';
 const BATCH = 500;
@@ -30,7 +29,7 @@ export async function signClinicalNote(app: App, request: SignClinicalNoteReques
 
 export async function amendClinicalNote(app: App, request: AmendClinicalNoteRequest, call: Call) {
   if (!isUuid(request.patientId) || !isUuid(request.id)) fail('NOT_FOUND', `${NOUN} not found`);
-  const text = parseText('text', request.text, MAX_NOTE);
+  const text = parseNote(request.text);
   return idempotent(app.db, call, ClinicalNoteService.method.amendClinicalNote, request, async (tx) => {
     const note = found(await lockNote(tx, request.patientId, request.id), NOUN);
     const now = app.clock.now();

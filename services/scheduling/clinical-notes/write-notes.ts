@@ -2,7 +2,6 @@
 import { audit, isUnchanged, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { parseText } from '@clinic/lib/formats/text.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -16,13 +15,13 @@ import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { lockRecord } from '../patient-records/records.sql.ts';
 import { deleteDraft, findNote, insertNote, lockAppointmentOf, lockNote, toProto, UNSIGNED, updateNote } from './clinical-notes.sql.ts';
-import { MAX_NOTE, parseTooth, requireOwnDraft } from './note-rules.ts';
+import { parseNote, parseTooth, requireOwnDraft } from './note-rules.ts';
 
 const NOUN = 'Clinical note';
 
 export async function createClinicalNote(app: App, request: CreateClinicalNoteRequest, call: Call) {
   if (!isUuid(request.patientId)) fail('NOT_FOUND', 'Patient not found');
-  const text = parseText('text', request.text, MAX_NOTE);
+  const text = parseNote(request.text);
   const tooth = request.tooth === undefined ? null : parseTooth(request.tooth);
   const appointmentId = request.appointmentId === undefined ? null : parseUuid('appointmentId', request.appointmentId);
   return idempotent(app.db, call, ClinicalNoteService.method.createClinicalNote, request, async (tx) => {
@@ -46,7 +45,7 @@ export async function updateClinicalNote(app: App, request: UpdateClinicalNoteRe
     requireOwnDraft(before, call.caller, now);
     const after = {
       ...before,
-      text: request.text === undefined ? before.text : parseText('text', request.text, MAX_NOTE),
+      text: request.text === undefined ? before.text : parseNote(request.text),
       tooth: request.tooth === undefined ? before.tooth : request.tooth === 0 ? null : parseTooth(request.tooth),
       appointment_id:
         request.appointmentId === undefined ? before.appointment_id : request.appointmentId ? parseUuid('appointmentId', request.appointmentId) : null,

@@ -21,7 +21,8 @@ export async function removeDoctorPhoto(app: App, { id }: RemoveDoctorPhotoReque
 
 async function changePhoto(app: App, call: Call, { clinic_id, id }: DoctorRow, picture: Picture | undefined) {
   return inTenant(app.db, clinic_id, async (tx) => {
-    found(await lockDoctor(tx, id), 'Doctor');
+    const before = found(await lockDoctor(tx, id), 'Doctor');
+    if (!picture && !before.photo_id && !before.photo_url) return toProto(app, before);
     // A random UUID: anyone who knows the id can see the photo, so it must not be predictable.
     const [, after] = await Promise.all([
       replacePhoto(tx, id, picture && { id: v4(), picture }, app.clock.now()),

@@ -14,7 +14,7 @@ import type { App } from '../app.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
 import { listConflicts } from '../slots/timetable.sql.ts';
-import { insertVacation, listVacations as list, deleteVacation as remove, toProto } from './vacations.sql.ts';
+import { insertVacation, listVacations as list, deleteVacation as remove, toProto, type VacationRow } from './vacations.sql.ts';
 
 /** Vacations, newest first. */
 export async function listVacations(app: App, request: ListVacationsRequest, call: Call) {
@@ -37,7 +37,7 @@ export async function createVacation(app: App, request: CreateVacationRequest, c
     const vacation = found(await insertVacation(tx, { id: v7(), doctor_id: request.doctorId, start_date, end_date, reason }), 'Doctor');
     const [conflicts] = await Promise.all([
       listConflicts(tx, vacation.doctor_id, timezone, dateIn(timezone, now), now),
-      audit(tx, clinic.id, call.caller, { action: 'vacation.created', entityId: vacation.id, changes: { start_date, end_date } }),
+      audit(tx, clinic.id, call.caller, { action: 'vacation.created', entityId: vacation.id, changes: audited(vacation) }),
     ]);
     const within = conflicts.filter(({ appointmentDate = '' }) => start_date <= appointmentDate && appointmentDate <= end_date);
     return toProto(vacation, within);
@@ -49,8 +49,10 @@ export async function deleteVacation(app: App, request: DeleteVacationRequest, c
   const { doctorId, vacationId } = request;
   if (!isUuid(doctorId) || !isUuid(vacationId)) fail('NOT_FOUND', 'Vacation not found');
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
-    if (!(await remove(tx, doctorId, vacationId))) fail('NOT_FOUND', 'Vacation not found');
-    await audit(tx, tx.clinicId, call.caller, { action: 'vacation.deleted', entityId: vacationId });
+    const vacation = found(await remove(tx, doctorId, vacationId), 'Vacation');
+    await audit(tx, tx.clinicId, call.caller, { action: 'vacation.deleted', entityId: vacation.id, changes: audited(vacation) });
     return { message: 'Vacation deleted' };
   });
 }
+
+const audited = ({ doctor_id, start_date, end_date }: VacationRow) => ({ doctor_id, start_date, end_date });

@@ -22,6 +22,8 @@ test('days of a vacation have no slots, appointments within it are returned, and
   await s.doctors.deleteVacation({ doctorId: doctor.id, vacationId: vacation.id }, s.asAdmin(id));
   expect(await slots(id, doctor.id, '2026-06-04')).toBe(8);
   await expect(s.doctors.deleteVacation({ doctorId: doctor.id, vacationId: vacation.id }, s.asAdmin(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  const changes = { doctor_id: doctor.id, start_date: TUESDAY, end_date: '2026-06-04' };
+  for (const action of ['vacation.created', 'vacation.deleted']) expect(await s.audited(id, action)).toEqual([{ entityId: vacation.id, changes }]);
 });
 
 test('a change of hours returns the appointments outside of them, which stay booked', async () => {

@@ -1,10 +1,10 @@
 // Vacations of doctors: whole days without slots.
-import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Conflict } from '../slots/timetable.sql.ts';
 
-type VacationRow = { id: string; doctor_id: string; start_date: string; end_date: string; reason: string | null; created_at: Date };
+export type VacationRow = { id: string; doctor_id: string; start_date: string; end_date: string; reason: string | null; created_at: Date };
 
 export const toProto = (vacation: VacationRow, conflicts: Conflict[] = []) => ({ ...toFields(vacation), conflicts });
 
@@ -35,7 +35,8 @@ const insertStatement = sql<VacationRow>(`
 export const insertVacation = (tx: TenantTx, { id, doctor_id, start_date, end_date, reason }: Omit<VacationRow, 'created_at'>) =>
   row(tx, insertStatement, [tx.clinicId, doctor_id, id, start_date, end_date, reason]);
 
-const deleteStatement = sql('delete from doctor_vacations where clinic_id = $1 and doctor_id = $2 and id = $3');
+const deleteStatement = sql<VacationRow>(`
+  delete from doctor_vacations v where v.clinic_id = $1 and v.doctor_id = $2 and v.id = $3 returning ${COLUMNS}`);
 
-/** Whether the vacation existed. */
-export const deleteVacation = async (tx: TenantTx, doctorId: string, id: string) => (await execute(tx, deleteStatement, [tx.clinicId, doctorId, id])) === 1;
+/** Undefined when the doctor has no such vacation. */
+export const deleteVacation = (tx: TenantTx, doctorId: string, id: string) => row(tx, deleteStatement, [tx.clinicId, doctorId, id]);

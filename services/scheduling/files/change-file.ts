@@ -1,5 +1,5 @@
 // Changes what is known of a file, and deletes files. Contents never change.
-import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { audit, isUnchanged, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
@@ -23,6 +23,7 @@ export async function updatePatientFile(app: App, request: UpdatePatientFileRequ
       kind: request.kind === undefined ? before.kind : parseOneOf('kind', request.kind, FILE_KINDS),
       description: request.description === undefined ? before.description : parseOptionalText('description', request.description, MAX_DESCRIPTION),
     };
+    if (isUnchanged(before, after)) return toProto(before);
     await updateFile(tx, after);
     const changes = maskChanges(before, after, ['name', 'description']);
     await audit(tx, tx.clinicId, call.caller, { action: 'patient_file.updated', entityId: before.id, changes });

@@ -237,6 +237,10 @@ describe('a file', () => {
     expect(await change({ kind: 'xray' })).toMatchObject({ name: 'dos.pdf', kind: 'xray' });
     expect((await change({ description: '' })).description).toBe(undefined);
     await expect(change({ name: '../' })).rejects.toMatchObject({ details: [{ path: 'name' }] });
+    const entries = () => s.audited(id, 'patient_file.updated');
+    const before = await entries();
+    expect(await change({ name: 'dos.pdf', kind: 'xray', description: '' })).toMatchObject({ name: 'dos.pdf', kind: 'xray' });
+    expect(await entries()).toEqual(before);
   });
 });
 

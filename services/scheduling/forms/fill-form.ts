@@ -19,6 +19,8 @@ import { formToken, parseFormToken, toAnswers } from './form-view.ts';
 import { type FormRow, findForm, findNextForm, lockForm, saveAnswers, setSigned } from './forms.sql.ts';
 
 const NOUN = 'Form';
+/** For so long after the signature the link of a form leads to the next one. Later, who has the link may no longer be the patient. */
+const NEXT_FORM_MS = 24 * 3_600_000;
 const isSignature = (value: string) => signaturePng(value) !== undefined;
 
 export async function getPublicForm(app: App, { token }: GetPublicFormRequest) {
@@ -69,7 +71,8 @@ async function change(app: App, token: string, work: (tx: TenantTx, id: string) 
 async function view(app: App, clinicId: string, { name, readOnly }: PageClinic, work: (tx: TenantTx) => Promise<FormRow>) {
   const { form, next } = await inTenant(app.db, clinicId, async (tx) => {
     const form = await work(tx);
-    return { form, next: form.signed_at ? await findNextForm(tx, form.shown_patient_id) : undefined };
+    const isJustSigned = form.signed_at && app.clock.now().getTime() - form.signed_at.getTime() < NEXT_FORM_MS;
+    return { form, next: isJustSigned ? await findNextForm(tx, form.shown_patient_id) : undefined };
   });
   return {
     status: form.signed_at ? 'signed' : 'open',

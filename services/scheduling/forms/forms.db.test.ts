@@ -168,6 +168,10 @@ test('the agenda and the check-in show missing forms until they are signed', asy
   const form = await send();
   expect(await missing()).toMatchObject([{ formId: form.id }, { formId: consent.id }]);
   expect((await fill(tokenOf(form), 'Ninguna', 'no', 'typed')).nextToken).toBe(tokenOf(consent));
+  const opened = async () => (await forms().getPublicForm({ token: tokenOf(form) }, asAnonymous())).nextToken;
+  expect(await opened()).toBe(tokenOf(consent));
+  s.clock.set(new Date(s.clock.now().getTime() + 24 * 3_600_000));
+  expect([await opened(), (await fill(tokenOf(form), 'Ninguna', 'no', 'typed')).nextToken]).toEqual([undefined, undefined]);
   await forms().deleteForm({ patientId: booked.patientId, id: consent.id }, s.asUser(id));
   expect(await missing()).toEqual([]);
 });

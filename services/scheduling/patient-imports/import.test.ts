@@ -38,6 +38,10 @@ test.each([
   ['nombre_completo,nombres,apellidos', ['Ana María Paz', 'Ana María', 'Paz']],
   ['nombre_completo,nombres,apellidos', ['', 'Ana María', 'Paz']],
   ['nombre_completo,nombres,apellidos', ['Ana María Paz', '', '']],
+  ['nombre_completo,nombres,apellidos', ['Ana María Paz', '', 'PAZ']],
+  ['nombre_completo,nombres,apellidos', ['Ana María Paz', 'ana maria', '']],
+  ['nombre_completo,nombres,apellidos', ['Ana M. Paz', 'Ana María', 'Paz']],
+  ['paciente,nombres,apellidos', ['17', 'Ana María', 'Paz']],
 ])('the columns %s with the cells %j have the name once', (header, cells) => {
   const columns = columnsOf([...header.split(','), 'tel']);
   const parsed = parseImportRow(2, [...cells, '7123-4567'], columns, 'SV', '2026-06-01');

@@ -1,15 +1,17 @@
 // Reads the cells of a row and collects the errors of all of them.
 import { invalid, ServiceError } from '@clinic/lib/errors/errors.ts';
+import { foldWords } from '@clinic/lib/formats/search-name.ts';
 import { cellText } from './import-cell-rules.ts';
 import type { Columns } from './import-columns-rules.ts';
 import type { Fault } from './patient-imports.sql.ts';
 
 type NameField = 'full_name' | 'first_name' | 'last_name';
 
-/** The name of a row. With a whole name, its parts in other columns repeat it. */
+/** The name of a row. Its parts in other columns repeat a whole name that contains them, and first and last name together replace any other. */
 export function nameOf(at: (field: NameField) => string): string {
-  const fields: NameField[] = at('full_name') && at('first_name') ? ['full_name'] : ['full_name', 'first_name', 'last_name'];
-  return fields.flatMap((field) => at(field) || []).join(' ');
+  const [whole, first, last] = [at('full_name'), at('first_name'), at('last_name')];
+  const isRepeated = new Set(foldWords(`${first} ${last}`)).isSubsetOf(new Set(foldWords(whole)));
+  return (isRepeated ? [whole] : first && last ? [first, last] : [whole, first, last]).filter(Boolean).join(' ');
 }
 
 export const NOT_UTF8 = 'is not UTF-8 text: save the file as CSV UTF-8';

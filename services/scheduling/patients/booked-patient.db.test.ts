@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { AuditService } from '@clinic/proto/common/v1/audit_pb.js';
+import { AppointmentSeriesService } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
@@ -41,6 +42,10 @@ const family = () => s.service.client(PatientFamilyService);
 const book = (who: object) =>
   s.appointments.bookAppointment({ doctorId, appointmentDate: TUESDAY, startTime: TIMES[booked++ % TIMES.length] ?? '', ...who }, s.asUser(id));
 const join = (who: object) => s.service.client(WaitlistService).joinWaitlist({ dateFrom: TUESDAY, dateTo: TUESDAY, ...who }, s.asUser(id));
+const series = (who: object) =>
+  s.service
+    .client(AppointmentSeriesService)
+    .bookSeries({ doctorId, appointmentDate: TUESDAY, startTime: '09:00', every: { weeks: 1 }, count: 2, ...who }, s.asUser(id));
 const nameOf = async (patientId: string) => (await s.patients.getPatient({ id: patientId }, s.asUser(id))).fullName;
 const published = async () =>
   (await owner.query(`select count(*)::int as n from scheduling.outbox where clinic_id = $1 and subject like '%.patient-%'`, [id])).rows[0].n;
@@ -124,6 +129,44 @@ test('any other name renames the patient who has the phone, and the audit log re
   expect(entries.map(({ changes }) => JSON.parse(changes))).toEqual([{ full_name: { from: 'Rosa Díaz', to: 'Rosa Díaz de Paz' } }]);
   const { rows } = await owner.query(`select changes::text from scheduling.audit_log where clinic_id = $1`, [id]);
   expect(JSON.stringify(rows)).not.toContain('Rosa'); // the log itself cannot be erased
+});
+
+test('a booking with another DUI is one change of the patient or dependant, also when it renames; the stored DUI again changes nothing', async () => {
+  const [first, second, third] = ['00016297-5', '01234567-8', '02345678-9'];
+  const before = await published();
+  for (const [patientName, patientDui] of [
+    ['Rosa Díaz', first],
+    ['Rosa Díaz', first],
+    ['Rosa Paz', first],
+    ['Rosa Díaz', second],
+    ['Ana Lucía Díaz', third],
+    ['Ana Lucía Díaz', third],
+  ])
+    await book({ patientName, patientDui, patientPhone: phone });
+  const dui = async (patientId: string) => (await s.patients.getPatient({ id: patientId }, s.asUser(id))).dui;
+  expect([await dui(mother), await dui(child)]).toEqual([second, third]);
+  const added = { from: null, to: '***' };
+  const changed = { from: '***', to: '***' };
+  expect(await s.audited(id, 'patient.updated')).toMatchObject([
+    { entityId: mother, changes: { dui_sealed: added } },
+    { entityId: mother, changes: { full_name: { from: 'Rosa Díaz', to: 'Rosa Paz' } } },
+    { entityId: mother, changes: { full_name: { from: 'Rosa Paz', to: 'Rosa Díaz' }, dui_sealed: changed } },
+    { entityId: child, changes: { dui_sealed: added } },
+  ]);
+  expect(await published()).toBe(before + 4);
+});
+
+test.each([
+  ['a booking', 'appointment.booked', (who: object) => book({ ...who, patientDui: '00016297-5' })],
+  ['a series', 'appointment.booked', (who: object) => series(who)],
+  ['the waitlist', 'waitlist_entry.joined', (who: object) => join(who)],
+])('a patient who is added by %s has one event and one entry in the audit log', async (_, action, call) => {
+  const before = await published();
+  await call({ patientName: 'Luis Paz', patientPhone: s.phone() });
+  const [created] = (await s.audited(id, 'patient.created')).slice(2); // after mother and child
+  expect(await nameOf(created?.entityId ?? '')).toBe('Luis Paz');
+  if (action === 'appointment.booked') expect((await s.audited(id, action))[0]?.changes).toEqual({ patient_id: created?.entityId });
+  expect([await published(), await s.audited(id, 'patient.updated')]).toEqual([before + 1, []]);
 });
 
 test('concurrent first bookings with one phone are one patient', async () => {

@@ -11,6 +11,7 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Caller, isOfClinic } from '@clinic/lib/rpc/caller.ts';
 import { v7 } from 'uuid';
 import { refuseMerged } from '../patient-records/merged-record-rules.ts';
+import type { DuiHolder } from './encrypted-dui.ts';
 import { publishCreated, publishUpdated } from './publish-patients.ts';
 import {
   type BookedPatient,
@@ -24,11 +25,12 @@ import {
   PERSONAL_FIELDS,
   renamePatient,
   setArchivedAt,
+  setDui,
 } from './sql/patients.sql.ts';
 
 type ById = { id: string; name: Named | undefined; phone: string | undefined };
-/** `toDui` encrypts the DUI of the booking, which is stored with a rename. */
-type ByPhone = { name: Named; phone: string; toDui?: ((patientId: string) => EncryptedDui | null) | undefined };
+/** `toDui` returns the DUI of the booking, encrypted for the patient; null without one, or when the patient has it. */
+type ByPhone = { name: Named; phone: string; toDui?: (patient: DuiHolder) => EncryptedDui | null };
 type PatientRef = ById | ByPhone;
 
 type PatientFields = { patientId?: string | undefined; patientName?: string | undefined; patientPhone?: string | undefined };
@@ -49,7 +51,7 @@ export const lockRef = (tx: TenantTx, ref: PatientRef): Promise<BookedPatient | 
 
 /**
  * The patient, who can be neither deleted nor merged before the transaction ends. A patient given by phone may be added, restored, or renamed by the
- * clinic. `locked` is what lockRef() returned.
+ * clinic, and gets the DUI of the booking. `locked` is what lockRef() returned.
  */
 export async function resolvePatient(tx: TenantTx, caller: Caller, ref: PatientRef, now: Date, locked?: BookedPatient): Promise<BookedPatient> {
   const patient = locked ?? (await lockRef(tx, ref));
@@ -77,21 +79,34 @@ async function patientById(tx: TenantTx, { name, phone }: ById, locked: BookedPa
 async function patientByPhone(tx: TenantTx, caller: Caller, ref: ByPhone, now: Date, owner: BookedPatient | undefined): Promise<BookedPatient> {
   const { name, phone, toDui } = ref;
   if (!owner) {
-    const added = await insertPatientByPhone(tx, v7(), name, phone);
+    const id = v7();
+    const added = await insertPatientByPhone(tx, id, name, phone, toDui?.({ clinic_id: tx.clinicId, id, dui_sealed: null }) ?? null);
     if (!added) return resolvePatient(tx, caller, ref, now); // a concurrent request added the patient
-    await publishCreated(tx, tx.clinicId, added);
+    await Promise.all([publishCreated(tx, tx.clinicId, added), audit(tx, tx.clinicId, caller, { action: 'patient.created', entityId: id })]);
     return added;
   }
-  if (owner.full_name === name.full_name && !owner.archived_at) return owner;
+  if (owner.full_name === name.full_name && !owner.archived_at) return storeDui(tx, caller, ref, owner, now);
   const dependant = searchName(owner.full_name) === name.search_name ? undefined : await findDependantNamed(tx, owner.id, name.search_name);
   const retained = dependant ?? (isOfClinic(caller) ? undefined : owner);
-  if (retained) return retained.archived_at ? restorePatient(tx, caller, retained, now) : retained;
-  const renamed = await renamePatient(tx, owner.id, name, toDui?.(owner.id) ?? null, now);
-  const { full_name, archived_at } = owner;
-  const changes = maskChanges({ full_name, archived_at }, { full_name: renamed.full_name, archived_at: null }, PERSONAL_FIELDS);
-  const entry = { action: 'patient.updated', entityId: owner.id, changes, ...renameOf(owner, renamed) } as const;
-  await Promise.all([publishUpdated(tx, tx.clinicId, renamed), audit(tx, tx.clinicId, caller, entry)]);
+  if (retained) return storeDui(tx, caller, ref, retained.archived_at ? await restorePatient(tx, caller, retained, now) : retained, now);
+  const renamed = await renamePatient(tx, owner.id, name, toDui?.(owner) ?? null, now);
+  await publishChange(tx, caller, owner, renamed);
   return renamed;
+}
+
+async function storeDui(tx: TenantTx, caller: Caller, { toDui }: ByPhone, patient: BookedPatient, now: Date): Promise<BookedPatient> {
+  const dui = toDui?.(patient);
+  if (!dui) return patient;
+  const changed = await setDui(tx, patient.id, dui, now);
+  await publishChange(tx, caller, patient, changed);
+  return changed;
+}
+
+async function publishChange(tx: TenantTx, caller: Caller, before: BookedPatient, after: BookedPatient): Promise<void> {
+  const changeable = ({ full_name, archived_at, dui_sealed, dui_verified }: BookedPatient) => ({ full_name, archived_at, dui_sealed, dui_verified });
+  const changes = maskChanges(changeable(before), changeable(after), PERSONAL_FIELDS);
+  const entry = { action: 'patient.updated', entityId: after.id, changes, ...renameOf(before, after) } as const;
+  await Promise.all([publishUpdated(tx, tx.clinicId, after), audit(tx, tx.clinicId, caller, entry)]);
 }
 
 async function restorePatient(tx: TenantTx, caller: Caller, { id }: BookedPatient, now: Date): Promise<BookedPatient> {

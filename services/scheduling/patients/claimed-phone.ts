@@ -1,5 +1,6 @@
 // Archived records of persons who gave a phone without proving it. When the desk confirms or completes the appointment, the record is merged into
 // the patient who has the phone.
+import { audit } from '@clinic/lib/audit/audit.ts';
 import { execute, getRow, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
@@ -12,9 +13,9 @@ const insertStatement = sql<BookedPatient>(`
   insert into patients (clinic_id, id, full_name, search_name, claimed_phone, archived_at, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $6, $6)
   returning ${bookedColumnsOf('patients')}`);
 
-export async function insertClaim(tx: TenantTx, name: string, phone: string, now: Date): Promise<BookedPatient> {
+export async function insertClaim(tx: TenantTx, caller: Caller, name: string, phone: string, now: Date): Promise<BookedPatient> {
   const inserted = await getRow(tx, insertStatement, [tx.clinicId, v7(), name, searchName(name), phone, now]);
-  await publishCreated(tx, tx.clinicId, inserted);
+  await Promise.all([publishCreated(tx, tx.clinicId, inserted), audit(tx, tx.clinicId, caller, { action: 'patient.created', entityId: inserted.id })]);
   return inserted;
 }
 

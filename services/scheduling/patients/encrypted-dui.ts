@@ -21,8 +21,10 @@ export function encryptDui(keys: NamedKey[], clinicId: string, patientId: string
   };
 }
 
+export type DuiHolder = Pick<PatientRow, 'clinic_id' | 'id' | 'dui_sealed'>;
+
 /** The whole DUI, or null when the patient has none. */
-export function decryptDui(keys: NamedKey[], patient: Pick<PatientRow, 'clinic_id' | 'id' | 'dui_sealed'>): string | null {
+export function decryptDui(keys: NamedKey[], patient: DuiHolder): string | null {
   return patient.dui_sealed ? decrypt(keys, patient.dui_sealed, rowContext(patient.clinic_id, patient.id)) : null;
 }
 

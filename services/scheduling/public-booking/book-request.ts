@@ -28,7 +28,7 @@ export async function bookProven(tx: TenantTx, call: Call, booking: RequestRow, 
 /** Throws BOOKING_AT_DESK when too many appointments with unproven phones were booked in the clinic in the last 24 hours. */
 export async function bookUnproven(tx: TenantTx, call: Call, booking: RequestRow, now: Date): Promise<RequestRow> {
   const { appointmentId } = await bookFor(tx, call, booking, 'pending', now, async () => ({
-    patient: await insertClaim(tx, booking.full_name, booking.phone, now),
+    patient: await insertClaim(tx, call.caller, booking.full_name, booking.phone, now),
     notes: booking.notes,
   }));
   if ((await countUnproven(tx, new Date(now.getTime() - DAY_MS))) >= MAX_UNPROVEN) fail('BOOKING_AT_DESK');

@@ -3,8 +3,8 @@
 export const HOLD_MS = 10 * 60_000;
 /** After this many wrong codes the slot is released. */
 export const MAX_WRONG_CODES = 5;
-/** How many bookings can be begun in an hour with one phone, and in one clinic. */
-export const MAX_OF_PHONE = 5;
+/** How many bookings can be begun in an hour with one phone or one e-mail address, and in one clinic. */
+export const MAX_OF_PERSON = 5;
 export const MAX_OF_CLINIC = 300;
 /** How many appointments with unproven phones a clinic accepts in 24 hours. */
 export const MAX_UNPROVEN = 20;

@@ -25,12 +25,15 @@ const COLUMNS = `clinic_id, id, type_id, doctor_id, appointment_date, start_time
   created_at, expires_at`;
 
 const lockCountsStatement = sql("select pg_advisory_xact_lock(hashtextextended('booking requests ' || $1::text, 0))");
-const countStatement = sql<{ of_phone: number; of_clinic: number }>(`
-  select count(*) filter (where phone = $2)::int as of_phone, count(*)::int as of_clinic from booking_requests where clinic_id = $1 and created_at > $3`);
+const countStatement = sql<Begun>(`
+  select count(*) filter (where phone = $3)::int as of_phone, count(*) filter (where email = $4)::int as of_email, count(*)::int as of_clinic
+  from booking_requests where clinic_id = $1 and created_at > $2`);
+
+type Begun = { of_phone: number; of_email: number; of_clinic: number };
 
 /** Counts the bookings begun since a time. Other counts of the clinic wait until the transaction ends. The doctor's calendar must be locked before. */
-export async function countBegun(tx: TenantTx, phone: string, since: Date): Promise<{ of_phone: number; of_clinic: number }> {
-  const [, counted] = await Promise.all([execute(tx, lockCountsStatement, [tx.clinicId]), getRow(tx, countStatement, [tx.clinicId, phone, since])]);
+export async function countBegun(tx: TenantTx, { phone, email }: Pick<RequestRow, 'phone' | 'email'>, since: Date): Promise<Begun> {
+  const [, counted] = await Promise.all([execute(tx, lockCountsStatement, [tx.clinicId]), getRow(tx, countStatement, [tx.clinicId, since, phone, email])]);
   return counted;
 }
 
@@ -70,6 +73,10 @@ export async function updateRequest(tx: TenantTx, booking: RequestRow, changes: 
   return getRow(tx, updateStatement, [tx.clinicId, id, state, wrong_codes, appointment_id]);
 }
 
-const deleteOldStatement = sql('delete from booking_requests where created_at < $1');
+// The address of a person without a proven phone is stored nowhere else, and the reminder is sent to it.
+const deleteOldStatement = sql(`
+  delete from booking_requests b where created_at < $1
+    and not exists (select from appointments a where a.clinic_id = b.clinic_id and a.id = b.appointment_id and a.starts_at >= $1)`);
 
+/** Those begun before a time, of all clinics; unless their appointment is not before that time. */
 export const deleteOldRequests = (tx: SystemTx, before: Date) => execute(tx, deleteOldStatement, [before]);

@@ -1,7 +1,7 @@
 // Online booking, with stand-ins for identity, which knows the clinic, and messaging, which sends codes.
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { asSystem } from '@clinic/lib/db/db.ts';
+import { asSystem, rows, sql } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
@@ -22,6 +22,7 @@ import pg from 'pg';
 import { everyDay, MONDAY, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
 import { locksDoctorFirst } from '../testing/lock-order.ts';
 import { storeZone } from '../zone-changes/change-zone.ts';
+import { deleteOldRequests } from './booking-requests.sql.ts';
 
 const app = { log: createLog('test', 'silent'), constraints: {} };
 const ZONE = 'America/El_Salvador';
@@ -264,6 +265,22 @@ test('without a proven phone the appointment is pending and belongs to no patien
   expect(confirmed.requestedPhone).toBeUndefined();
 });
 
+test('the e-mail address of a booking is stored until 30 days after the appointment, that of one that was not completed 30 days', async () => {
+  const { id, wanted, confirm, listed } = await openClinic();
+  channel = 'mail';
+  const begin = (startTime: string) => page().beginBooking({ ...wanted(startTime), date: '2026-07-20', email: 'rosa@example.com' }, patient);
+  const [booked] = [await begin('09:00'), await begin('10:00')];
+  await confirm(booked.bookingId);
+  const [appointment] = (await listed('pending')).appointments;
+  const emailOf = async () => (await s.service.client(LookupService).findAppointment({ id: appointment?.id ?? '' }, asService('messaging', id))).bookingEmail;
+  const purge = async (date: string) => {
+    await asSystem(s.service.db, (tx) => deleteOldRequests(tx, new Date(date)));
+    return asSystem(s.service.db, (tx) => rows(tx, sql('select id from booking_requests where clinic_id = $1'), [id]));
+  };
+  expect([(await purge('2026-06-01')).length, (await purge('2026-06-02')).length, await emailOf()]).toEqual([2, 1, 'rosa@example.com']);
+  expect([(await purge('2026-07-20')).length, (await purge('2026-07-21')).length]).toEqual([1, 0]);
+});
+
 /** A known patient, and a pending request by someone who named the patient's phone. */
 async function unprovenRequest() {
   const { id, doctor, wanted, listed } = await openClinic();
@@ -356,12 +373,14 @@ test('a read-only clinic has nothing to book, and a booking is refused for a whi
   await expect(page().beginBooking(wanted('09:00'), patient)).rejects.toMatchObject({ reason: 'READ_ONLY', details: [{ path: 'retry_after', message: '60' }] });
 });
 
-test('a phone can begin five bookings an hour', async () => {
+test.each([
+  ['phone', { phone: '+50371112222' }],
+  ['e-mail address', { email: 'rosa@example.com' }],
+])('with one %s five bookings can be begun in an hour', async (_, person) => {
   const { wanted } = await openClinic();
-  const phone = s.phone();
-  for (const time of ['08:00', '08:30', '09:00', '09:30', '10:00']) await page().beginBooking(wanted(time, phone), patient);
-  await expect(page().beginBooking(wanted('10:30', phone), patient)).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
-  expect(await page().beginBooking(wanted('10:30'), patient)).toMatchObject({ status: 'code_sent' });
+  for (const time of ['08:00', '08:30', '09:00', '09:30', '10:00']) await page().beginBooking({ ...wanted(time), ...person }, patient);
+  await expect(page().beginBooking({ ...wanted('10:30'), ...person }, patient)).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
+  expect(await page().beginBooking({ ...wanted('10:30'), email: 'ana@example.com' }, patient)).toMatchObject({ status: 'code_sent' });
 });
 
 test('when forty people request eight times concurrently, eight get a booking and the others are refused', async () => {

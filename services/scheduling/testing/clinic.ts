@@ -4,6 +4,7 @@ import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
+import { AuditService } from '@clinic/proto/common/v1/audit_pb.js';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
@@ -40,7 +41,12 @@ export async function startScheduling(dependencies: Partial<typeof unused> = {},
     patientName: 'Luis Pérez',
     patientPhone: phone(),
   });
-  return { service, clock, doctors, patients, appointments, clinic, booking, phone, asUser, asAdmin };
+  /** The entries of an action in the audit log of a clinic, the oldest first. */
+  async function audited(clinicId: string, action: string) {
+    const { entries } = await service.client(AuditService).listAuditEntries({ action, limit: 50 }, asAdmin(clinicId));
+    return entries.reverse().map(({ entityId, changes }) => ({ entityId, changes: JSON.parse(changes || '{}') }));
+  }
+  return { service, clock, doctors, patients, appointments, clinic, booking, phone, asUser, asAdmin, audited };
 }
 
 export type Scheduling = Awaited<ReturnType<typeof startScheduling>>;

@@ -17,7 +17,8 @@ export async function deleteTreatmentStep(app: App, request: DeleteTreatmentStep
     const step = found(await findStep(tx, request.id), 'Treatment step'); // read again under the lock
     await deleteStep(tx, step);
     const plan = await touchPlan(tx, planId, app.clock.now());
-    await publishPlanChange(tx, call, plan, { action: 'treatment_step.deleted', entityId: step.id });
+    const { option_id, step_order } = step;
+    await publishPlanChange(tx, call, plan, { action: 'treatment_step.deleted', entityId: step.id, changes: { option_id, step_order } });
     return { ok: true };
   });
 }

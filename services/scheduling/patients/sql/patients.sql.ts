@@ -146,10 +146,11 @@ export function updatePatient(
   return row(tx, updateStatement, [tx.clinicId, id, ...fields, dui !== undefined, dui?.ciphertext, dui?.index, dui?.verified]);
 }
 
-const setDuiStatement = sql('update patients set dui_sealed = $3, dui_index = $4, dui_verified = $5, updated_at = $6 where clinic_id = $1 and id = $2');
+const setDuiStatement = sql<BookedPatient>(`
+  update patients set dui_sealed = $3, dui_index = $4, dui_verified = $5, updated_at = $6 where clinic_id = $1 and id = $2 returning ${BOOKED}`);
 
-export const setDui = (tx: TenantTx, id: string, dui: EncryptedDui | null, now: Date) =>
-  execute(tx, setDuiStatement, [tx.clinicId, id, dui?.ciphertext, dui?.index, dui?.verified, now]);
+export const setDui = (tx: TenantTx, id: string, { ciphertext, index, verified }: EncryptedDui, now: Date) =>
+  getRow(tx, setDuiStatement, [tx.clinicId, id, ciphertext, index, verified, now]);
 
 const setArchivedStatement = sql<PatientRow>(`
   update patients set archived_at = $3, updated_at = $4 where clinic_id = $1 and id = $2 and (claimed_phone is null or $3::timestamptz is not null)
@@ -173,13 +174,13 @@ export const lockPatientByPhone = (tx: TenantTx, phone: string) => row(tx, lockB
 export const findIdByPhone = async (tx: TenantTx, phone: string) => (await row(tx, findOwnerStatement, [tx.clinicId, phone]))?.id;
 
 const insertByPhoneStatement = sql<BookedPatient>(`
-  insert into patients (clinic_id, id, full_name, search_name, phone) values ($1, $2, $3, $4, $5)
+  insert into patients (clinic_id, id, full_name, search_name, phone, dui_sealed, dui_index, dui_verified) values ($1, $2, $3, $4, $5, $6, $7, $8)
   on conflict on constraint patients_phone_unique do nothing
   returning ${BOOKED}`);
 
 /** Undefined when a patient has the phone. */
-export const insertPatientByPhone = (tx: TenantTx, id: string, { full_name, search_name }: Named, phone: string) =>
-  row(tx, insertByPhoneStatement, [tx.clinicId, id, full_name, search_name, phone]);
+export const insertPatientByPhone = (tx: TenantTx, id: string, { full_name, search_name }: Named, phone: string, dui: EncryptedDui | null) =>
+  row(tx, insertByPhoneStatement, [tx.clinicId, id, full_name, search_name, phone, dui?.ciphertext, dui?.index, dui?.verified]);
 
 const renameStatement = sql<BookedPatient>(`
   update patients set full_name = $3, search_name = $4, archived_at = null, updated_at = $5, dui_sealed = coalesce($6, dui_sealed),
