@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fromJsonString } from '@bufbuild/protobuf';
 import { AckPolicy, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from 'nats';
 import { startLoop } from '../background/loop.ts';
-import type { Stoppable } from '../background/stop.ts';
+import { type Stoppable, stopTogether } from '../background/stop.ts';
 import type { Db } from '../db/db.ts';
 import { isExplained } from '../errors/explained.ts';
 import { isUuid } from '../formats/uuid.ts';
@@ -32,7 +32,7 @@ type Context = {
  */
 export function startConsumers(consumers: Consumer[], context: Context): Stoppable {
   const loops = consumers.map((consumer) => consume(consumer, context));
-  return { stop: () => Promise.all(loops.map((loop) => loop.stop())) };
+  return { stop: () => stopTogether(loops) };
 }
 
 const ACK_WAIT_MS = 10_000;

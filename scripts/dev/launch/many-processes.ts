@@ -2,7 +2,7 @@
 // and the database URLs of its own roles. A process that ends unexpectedly is restarted.
 import path from 'node:path';
 import { gatewaySettings } from '@clinic/gateway/settings.ts';
-import type { Stoppable } from '@clinic/lib/background/stop.ts';
+import { type Stoppable, stopTogether } from '@clinic/lib/background/stop.ts';
 import { commonSettings } from '@clinic/lib/config/config.ts';
 import { serviceKeySetting } from '@clinic/lib/crypto/service-keys.ts';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
@@ -33,7 +33,7 @@ export const manyProcesses: Topology = async ({ services, settings, env, stores,
   const secretsOf = (name: string) => ({ ...callKeysOf(settings.INTERNAL_KEYS, name, processes), ...tlsOf(name) });
 
   const started: Stoppable[] = [];
-  running.push({ stop: () => Promise.all(started.map((service) => service.stop())) });
+  running.push({ stop: () => stopTogether(started) });
   for (const { name, settings: shape, dependencies } of services) {
     const { rpc, ops } = ports.get(name) as Ports;
     const own = {

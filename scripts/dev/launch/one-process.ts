@@ -1,5 +1,6 @@
 // Runs all services and the gateway in this process, where calls between them are function calls.
 import { startGateway } from '@clinic/gateway/service.ts';
+import { stopTogether } from '@clinic/lib/background/stop.ts';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import { type RunningService, startService } from '@clinic/lib/runtime/service.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
@@ -15,7 +16,7 @@ export const oneProcess: Topology = async ({ settings, stores, running }) => {
   const own = (schema: string) => ({ ...settings, ...databaseUrls(stores.ownerUrl, schema), NATS_URL: stores.natsUrl(schema) });
   const transport = (name: string) => lateTransport(name, services, all.promise);
 
-  running.push({ stop: () => Promise.all([...services.values()].map((service) => service.stop())) });
+  running.push({ stop: () => stopTogether(services.values()) });
   const modules = await loadModules();
   const started = await Promise.allSettled(
     modules.map(async (module) => {
