@@ -143,19 +143,32 @@ test.each([
   expect(bundle.link.map(({ relation }) => relation)).toEqual(relations);
 });
 
-test('a search by the id of a record that does not exist finds nothing, and reading it is 404', async () => {
-  gateway.replies['PatientService.getPatient'] = () => {
-    throw new ServiceError('NOT_FOUND', 'Patient not found');
+test.each([
+  ['PatientService.getPatient', `Patient?_id=${RECORD_ID}`, `Patient/${RECORD_ID}`],
+  ['DoctorService.getDoctor', `Schedule?actor=${RECORD_ID}`, `Schedule/${RECORD_ID}`],
+  ['DoctorService.listSlots', `Slot?schedule=${RECORD_ID}`, `Slot/${RECORD_ID}.202611230900`],
+])('a search for a record that does not exist finds nothing, and reading it is 404: %s', async (rpc, search, read) => {
+  const reply = gateway.replies[rpc];
+  gateway.replies[rpc] = () => {
+    throw new ServiceError('NOT_FOUND', 'Record not found');
   };
-  expect((await get(`/Patient?_id=${RECORD_ID}`)).body).toMatchObject({ resourceType: 'Bundle', total: 0 });
-  expect(await get(`/Patient/${RECORD_ID}`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
-  gateway.replies['PatientService.getPatient'] = () => patient;
+  const [found, missing] = [await get(`/${search}`), await get(`/${read}`)];
+  Object.assign(gateway.replies, { [rpc]: reply });
+  expect(found.body).toMatchObject({ resourceType: 'Bundle', total: 0 });
+  expect(missing).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
 });
 
 describe('refused with the errors of the REST API:', () => {
   test.each([
     ['Patient?birthdate=1990-04-12', 'birthdate'],
     ['Patient?name=a&name=b', 'name'],
+    [`Patient?_id=${RECORD_ID}&name=a`, 'name'],
+    [`Patient?phone=7&_id=${RECORD_ID}`, 'phone'],
+    ['Patient?name=a&phone=7', 'name'],
+    [`Practitioner?_id=${RECORD_ID}&active=true`, 'active'],
+    [`Schedule?_id=${RECORD_ID}&actor=${DOCTOR_ID}`, 'actor'],
+    [`Schedule?actor=${DOCTOR_ID}&active=true`, 'active'],
+    [`Appointment?_count=5&_id=${RECORD_ID}&patient=${DOCTOR_ID}&status=foo`, 'patient'],
     ['Patient?_count=101', '_count'],
     ['Patient?_page=0', '_page'],
     ['Patient?_format=xml', '_format'],

@@ -42,6 +42,12 @@ function parseInteger(name: string, text: string | undefined, fallback: number, 
   return value >= 1 && value <= max ? value : invalid(name, `must be an integer from 1 to ${max}`);
 }
 
+/** The value of `_id`. Only the parameters of every search may accompany it: a search by id would ignore the others. */
+export function parseId({ _id, ...others }: Parameters): string | undefined {
+  const other = _id && Object.keys(others).find((name) => !COMMON.includes(name));
+  return other === undefined ? _id?.[0] : invalid(other, 'must not be combined with _id');
+}
+
 /** The id in `Patient/<id>` or `<id>`. */
 export function parseReference(name: string, type: string, values: string[] | undefined): string | undefined {
   const [value] = values ?? [];

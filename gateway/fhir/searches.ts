@@ -11,7 +11,7 @@ import type { Transport } from '@connectrpc/connect';
 import { call } from '../http/rpc.ts';
 import type { ResourceType } from './capability.ts';
 import { type Resource, STATUSES, toAppointment, toPatient, toPractitioner, toSchedule, toSlot } from './resources.ts';
-import { type Page, type Parameters, parseCode, parseDays, parseReference } from './search.ts';
+import { type Page, type Parameters, parseCode, parseDays, parseId, parseReference } from './search.ts';
 
 export type Context = { scheduling: Transport; caller: Caller; now: Date };
 export type Found = { resources: Resource[]; total: number };
@@ -31,23 +31,25 @@ const BOOLEANS = { true: true, false: false };
 const one = (resource: Resource): Found => ({ resources: [resource], total: 1 });
 const NONE: Found = { resources: [], total: 0 };
 
+/** A search that names an unknown record finds nothing (https://hl7.org/fhir/R4/search.html#errors). */
+const noneIfUnknown = (error: { reason?: string }): Found => {
+  if (error.reason === 'NOT_FOUND') return NONE;
+  throw error;
+};
+
 /** A search by id finds one record or none. */
 const byId = async (read: Search['read'], context: Context, id: string): Promise<Found> =>
-  isUuid(id)
-    ? read(context, id.toLowerCase()).then(one, (error) => {
-        if (error.reason === 'NOT_FOUND') return NONE;
-        throw error;
-      })
-    : NONE;
+  isUuid(id) ? read(context, id.toLowerCase()).then(one, noneIfUnknown) : NONE;
 
 const MAX_SEARCH_CHARACTERS = 200;
 
 const patient: Search = {
   read: async ({ scheduling, caller }, id) => toPatient(await call(scheduling, getPatient, { id }, caller)),
   async search(context, parameters, page) {
-    const { _id: [id] = [], name: [name] = [], phone: [phone] = [] } = parameters;
-    if ([id, name, phone].filter((value) => value !== undefined).length > 1) invalid('name', 'must not be combined with other search parameters');
+    const id = parseId(parameters);
     if (id !== undefined) return byId(patient.read, context, id);
+    const { name: [name] = [], phone: [phone] = [] } = parameters;
+    if (name !== undefined && phone !== undefined) invalid('name', 'must not be combined with phone');
     // The error of listPatients would name its own field.
     for (const [parameter, text] of Object.entries({ name, phone })) parseOptionalText(parameter, text, MAX_SEARCH_CHARACTERS);
     const search = name ?? phone ?? '';
@@ -62,9 +64,9 @@ const doctors = (toResource: (doctor: Doctor) => Resource): Search => {
   return {
     read,
     async search(context, parameters, page) {
+      const id = parseId(parameters) ?? parseReference('actor', 'Practitioner', parameters.actor);
       const isActive = parseCode('active', parameters.active, BOOLEANS);
-      const id = parameters._id?.[0] ?? parseReference('actor', 'Practitioner', parameters.actor);
-      if (id !== undefined && isActive !== undefined) invalid('active', 'must not be combined with an id');
+      if (id !== undefined && isActive !== undefined) invalid('active', 'must not be combined with actor');
       if (id !== undefined) return byId(read, context, id);
       const { doctors, total } = await call(context.scheduling, listDoctors, { isActive, ...page }, context.caller);
       return { resources: doctors.map(toResource), total };
@@ -97,9 +99,11 @@ const slot: Search = {
     const days = daysBetween(from, to) + 1;
     if (days > MAX_SLOT_DAYS) invalid('start', `must not cover more than ${MAX_SLOT_DAYS} days`);
     if (!isFree || days < 1) return NONE;
-    const found = await Promise.all(Array.from({ length: days }, (_, day) => slotsOf(context, doctorId, addDays(from, day))));
-    const slots = found.flat();
-    return { resources: slots.slice((page - 1) * limit, page * limit), total: slots.length };
+    const found = Promise.all(Array.from({ length: days }, (_, day) => slotsOf(context, doctorId, addDays(from, day))));
+    return found.then((lists) => {
+      const slots = lists.flat();
+      return { resources: slots.slice((page - 1) * limit, page * limit), total: slots.length };
+    }, noneIfUnknown);
   },
 };
 
@@ -107,7 +111,7 @@ const appointment: Search = {
   repeated: ['date'],
   read: async ({ scheduling, caller }, id) => toAppointment(await call(scheduling, getAppointment, { id }, caller)),
   async search(context, parameters, page) {
-    const id = parameters._id?.[0];
+    const id = parseId(parameters);
     if (id !== undefined) return byId(appointment.read, context, id);
     const { from: start, to: end } = parseDays('date', parameters.date);
     const status = parseCode('status', parameters.status, STATUSES);

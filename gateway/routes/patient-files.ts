@@ -47,7 +47,7 @@ export const patientFiles = area({
       errors: ['CONFLICT'],
       example: { name: 'panoramica.jpg', kind: 'xray', description: 'Panorámica antes de la extracción' },
     },
-    { method: 'delete', path: '/api/patients/:patientId/files/:id', rpc: method.deletePatientFile, errors: ['CONFLICT'] },
+    { method: 'delete', path: '/api/patients/:patientId/files/:id', rpc: method.deletePatientFile, errors: ['CONFLICT', 'FORM_SIGNED'] },
     { method: 'get', path: '/api/patients/:patientId/files/:id/content', rpc: method.downloadPatientFile },
     { method: 'get', path: '/api/patients/:patientId/files/:id/thumbnail', rpc: method.getPatientFileThumbnail, notFound: 'Thumbnail not found' },
   ],

@@ -15,6 +15,19 @@ test.each([REGULAR, BOLD])('names print as they are written: %s', async (font) =
   for (const name of NAMES) expect(text).toContain(name);
 });
 
+test('characters without a glyph are not printed: a tab is printed as spaces, each kind of line end as one line end, and others not at all', async () => {
+  const typed = '1.\tRiesgos\r\n2.\u0007 Rosa\u2068 Alemán\u2069\r3.\u000bFin';
+  const heights = (pdf: Pdf) => [typed, 'a\nb\nc\nd'].map((text) => pdf.font(REGULAR).heightOfString(text, { width: 200 }));
+  const content = await createPdf({ ...layout, patient: 'Rosa\tAlemán' }, (pdf) => {
+    const [height, ofFourLines] = heights(pdf);
+    expect(height).toBe(ofFourLines);
+    pdf.text(typed).text(typed, 50, 300, { width: 200 }).addPage();
+  });
+  const text = textOfPdf(content);
+  expect(text.split('1.    Riesgos2. Rosa Alemán3.Fin')).toHaveLength(3);
+  expect(text).toContain('Łukasz Żółć · Rosa    Alemán');
+});
+
 const table = (lines: number) => (pdf: Pdf) =>
   drawTable(
     pdf,

@@ -56,12 +56,22 @@ async function drawPdf({ title, patient, at, size, margin }: Layout, draw: (pdf:
     info: { Title: title, Producer: name, Creator: name, CreationDate: at, ModDate: at },
   });
   for (const [family, font] of Object.entries(FONTS)) pdf.registerFont(family, font);
+  const { text, heightOfString } = pdf;
+  pdf.text = (words: string, ...rest: never[]) => text.call(pdf, toPrintable(words), ...rest);
+  pdf.heightOfString = (words, options) => heightOfString.call(pdf, toPrintable(words), options);
   const content = buffer(pdf);
   draw(pdf);
   finishPages(pdf, patient ? `${title} · ${patient}` : title, drawOnPage);
   pdf.end();
   return content;
 }
+
+/** Text without the control and formatting characters for which the fonts have no glyph, and which would print as boxes. Only \n ends a line. */
+const toPrintable = (text: string): string =>
+  text
+    .replaceAll(/\r\n?|[\v\f\u0085]/g, '\n')
+    .replaceAll('\t', '    ')
+    .replaceAll(/(?!\n)[\p{Cc}\u061c\u180e\u2066-\u2069]/gu, '');
 
 /** A PDF as the file of an RPC's reply. */
 export function toPdfFile(content: Buffer, filename: string) {

@@ -177,17 +177,21 @@ describe('payments', () => {
   });
 });
 
-test('the timeline has plans, payments and chart entries of the patient, page by page', async () => {
+test('the timeline has plans, payments, chart entries and periodontal exams of the patient, page by page', async () => {
   const plan = await open({ totalAmount: 1_000n });
   s.clock.advance(1_000);
   const { payments } = await pay(plan.id, 400n);
   await s.payments.voidPayment({ id: payments[0]?.id ?? '', reason: 'error' }, me());
   s.clock.advance(1_000);
   await s.charts.addChartEntry({ patientId: patient.id, tooth: 36, finding: 'caries', status: 'existing' }, me());
+  s.clock.advance(1_000);
+  const sites = [{ site: 'MV', depth: 3 }];
+  const exam = await s.periodontics.addPeriodontalExam({ patientId: patient.id, examDate: '2026-05-30', teeth: [{ tooth: 26, sites }] }, me());
   const list = async (request: object, patientIds = [patient.id]) =>
     (await s.service.client(TimelineService).listTimelineEntries({ patientIds, limit: 500, ...request }, me())).entries;
   const entries = await list({});
   expect(entries).toMatchObject([
+    { kind: 'periodontal_exam', id: exam.id, title: '2026-05-30' },
     { kind: 'chart_entry', title: 'caries 36', status: 'existing' },
     { kind: 'payment', title: 'cash', status: 'voided', amount: 400n },
     { kind: 'payment_plan', id: plan.id, title: 'Ortodoncia', status: 'active', amount: 1_000n },

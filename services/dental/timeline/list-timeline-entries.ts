@@ -1,4 +1,4 @@
-// Plans, payments and chart entries of a patient.
+// Plans, payments, chart entries and periodontal exams of a patient.
 import { parseTimelineAfter, toTimelineEntry } from '@clinic/lib/formats/timeline.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';

@@ -1,4 +1,4 @@
-// Plans, payments and chart entries of a patient in the order of time.
+// Plans, payments, chart entries and periodontal exams of a patient in the order of time.
 import { type Db, readTenant, sql } from '@clinic/lib/db/db.ts';
 import { type TimelineAfter, type TimelineRow, timelinePage } from '@clinic/lib/formats/timeline.ts';
 import { statusOnSql } from '../payment-plans/payment-plans.sql.ts';
@@ -15,7 +15,10 @@ const listStatement = sql<TimelineRow>(
   from payments y join payment_plans p on p.clinic_id = y.clinic_id and p.id = y.payment_plan_id where p.clinic_id = $1 and p.patient_id = any($2)
   union all
   select e.created_at, 'chart_entry', e.id, concat_ws(' ', coalesce(e.finding, e.kind), array_to_string(e.teeth, ', ')), e.status, null
-  from chart_entries e where e.clinic_id = $1 and e.patient_id = any($2)`),
+  from chart_entries e where e.clinic_id = $1 and e.patient_id = any($2)
+  union all
+  select x.created_at, 'periodontal_exam', x.id, x.exam_date::text, null, null
+  from periodontal_exams x where x.clinic_id = $1 and x.patient_id = any($2)`),
 );
 
 /** `today` is the date in the clinic's time zone. */

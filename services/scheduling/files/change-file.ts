@@ -35,7 +35,7 @@ export async function deletePatientFile(app: App, { patientId, id }: DeletePatie
   if (!isUuid(patientId) || !isUuid(id)) fail('NOT_FOUND', 'File not found');
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const file = found(await lockFile(tx, patientId, id), 'File');
-    await deleteFile(tx, file.id);
+    if (!(await deleteFile(tx, file.id))) fail('FORM_SIGNED');
     const changes = { patient_id: file.patient_id, hash: file.hash.toString('hex') };
     await audit(tx, tx.clinicId, call.caller, { action: 'patient_file.deleted', entityId: file.id, changes });
     return { message: 'File deleted' };

@@ -7,11 +7,15 @@ import path from 'node:path';
 import { encryptionKeyRing } from '@clinic/lib/config/config.ts';
 import { openObjectStore } from '@clinic/lib/objects/objects.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
+import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
-import { asOperator } from '@clinic/lib/testing/callers.ts';
+import { asAnonymous, asOperator } from '@clinic/lib/testing/callers.ts';
 import { testKeys } from '@clinic/lib/testing/settings.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { DataSubjectService } from '@clinic/proto/common/v1/data_subject_pb.js';
+import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
+import { FormService } from '@clinic/proto/scheduling/v1/form_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { PatientFileService } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
 import type { Client } from '@connectrpc/connect';
@@ -19,6 +23,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import pg from 'pg';
 import sharp from 'sharp';
 import { outcomes, type Scheduling, startScheduling } from '../testing/clinic.ts';
+import { fakeOf } from '../testing/fake-of.ts';
 import { deleteFilesJob } from './file-jobs.ts';
 import { storeFile } from './store-file.ts';
 
@@ -54,6 +59,10 @@ function startClamd(): Promise<void> {
 }
 
 const log = createLog('test', 'silent');
+const identity = localTransport([
+  fakeOf(ClinicProfileService, { getClinicProfile: async () => ({ name: 'Clínica Sonrisas' }) }),
+  fakeOf(AccessService, { resolveClinic: async () => ({ name: 'Clínica Sonrisas', isActive: true }) }),
+]);
 const pdf = (size: number) => Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(size - 9)]);
 
 let s: Scheduling;
@@ -72,7 +81,7 @@ let patientId: string;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'files-'));
   await startClamd();
-  s = await startScheduling({}, { DATA_DIR: folder, CLAMAV_ADDRESS: `127.0.0.1:${clamd.port}` });
+  s = await startScheduling({ identity }, { DATA_DIR: folder, CLAMAV_ADDRESS: `127.0.0.1:${clamd.port}` });
   files = s.service.client(PatientFileService);
   jobs = { db: s.service.db, clock: s.clock, keys: encryptionKeyRing.parse(testKeys), files: openObjectStore({ DATA_DIR: folder, S3_REGION: '' }, log), log };
   owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
@@ -242,6 +251,22 @@ describe('a file', () => {
     expect(await change({ name: 'dos.pdf', kind: 'xray', description: '' })).toMatchObject({ name: 'dos.pdf', kind: 'xray' });
     expect(await entries()).toEqual(before);
   });
+});
+
+test('the PDF of a signed form has the whole title as its name, and is not deleted', async () => {
+  const forms = s.service.client(FormService);
+  const fields = [{ kind: 'signature', label: 'Firma' }];
+  const template = await forms.createFormTemplate({ title: 'Consentimiento de extracción / cirugía', fields }, s.asAdmin(id));
+  const form = await forms.createForm({ patientId, templateId: template.id }, s.asUser(id));
+  await forms.signForm({ token: form.link?.split('/').at(-1) ?? '', signerName: 'Ana Paz', answers: [{ field: 0, value: 'typed' }] }, asAnonymous());
+  const [file] = await waitFor(async () => {
+    const { files: found } = await files.listPatientFiles({ patientId }, s.asUser(id));
+    return found.length > 0 && found;
+  });
+  expect(file?.name).toBe('Consentimiento de extracción - cirugía.pdf');
+  await expect(files.deletePatientFile({ patientId, id: file?.id ?? '' }, s.asAdmin(id))).rejects.toMatchObject({ reason: 'FORM_SIGNED' });
+  expect(await forms.getForm({ patientId, id: form.id }, s.asUser(id))).toMatchObject({ fileId: file?.id });
+  expect(await list()).toHaveLength(1);
 });
 
 describe('what is deleted', () => {

@@ -86,10 +86,12 @@ const setThumbnailStatement = sql('update patient_files set thumbnail_sealed = $
 
 export const setThumbnail = (tx: TenantTx, id: string, ciphertext: Buffer) => execute(tx, setThumbnailStatement, [tx.clinicId, id, ciphertext]);
 
-const deleteStatement = sql('delete from patient_files where clinic_id = $1 and id = $2');
+const deleteStatement = sql(`
+  delete from patient_files f where f.clinic_id = $1 and f.id = $2
+    and not exists (select from forms g where g.clinic_id = $1 and g.patient_id = f.patient_id and g.file_id = f.id)`);
 
-/** A job deletes the content. */
-export const deleteFile = (tx: TenantTx, id: string) => execute(tx, deleteStatement, [tx.clinicId, id]);
+/** A job deletes the content. False when the file is the PDF of a signed form, which names it for good. */
+export const deleteFile = async (tx: TenantTx, id: string): Promise<boolean> => (await execute(tx, deleteStatement, [tx.clinicId, id])) === 1;
 
 const deleteUnstoredStatement = sql('delete from patient_files where stored_at is null and created_at < $1');
 

@@ -22,9 +22,10 @@ export async function drawForm(clinic: Letterhead, form: FormRow, timezone: stri
 const dateLine = ({ signed_at }: FormRow, timezone: string) => (signed_at ? [`Firmado el ${spanishDate(dateIn(timezone, signed_at))}`] : []);
 
 function drawField(pdf: Pdf, field: Field, answer: string, form: FormRow): void {
-  keepTogether(pdf, field.kind === 'signature' ? SIGNATURE.height + 60 : 48);
+  const hasSignature = field.kind === 'signature' && (answer !== '' || !form.signed_at);
+  keepTogether(pdf, hasSignature ? SIGNATURE.height + 60 : 48);
   pdf.font(REGULAR).fontSize(9).fillColor(FAINT).text(field.label);
-  if (field.kind === 'signature') drawSignature(pdf, answer, form);
+  if (hasSignature) drawSignature(pdf, answer, form);
   else if (form.signed_at || answer) pdf.font(BOLD).fontSize(10.5).fillColor(INK).text(toWords(field, answer));
   else drawBlank(pdf, field);
   pdf.moveDown(0.7);

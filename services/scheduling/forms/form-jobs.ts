@@ -26,7 +26,8 @@ export async function storeSignedForm(app: Pick<App, 'db' | 'clock' | 'keys' | '
   const caller = asClinic(clinicId);
   const [clinic, timezone] = await Promise.all([app.profile.getClinicProfile({}, callAs(caller)), readZone(app.db, clinicId)]);
   const { content } = await drawForm(clinic, form, timezone);
-  const document = { patientId: form.patient_id, name: cleanName(`${form.title}.pdf`), kind: 'document', contentType: 'application/pdf', content } as const;
+  const name = cleanName(`${form.title.replaceAll(/[/\\]/g, '-')}.pdf`); // a slash in the title separates no folders
+  const document = { patientId: form.patient_id, name, kind: 'document', contentType: 'application/pdf', content } as const;
   await storeFile(app, caller, clinicId, document, async (tx, fileId) => {
     if (!(await setFile(tx, id, fileId))) fail('CONFLICT');
   });

@@ -46,6 +46,10 @@ export function isGone({ finding, status }: { finding: string; status: FindingSt
   return status === 'treated' && (procedure === 'extraction' || procedure === 'surgical_extraction');
 }
 
+/** The teeth on which the finding of an entry remains, in the order of the entry: a splint does not include teeth that were lost later. */
+export const remainingTeeth = (findings: readonly ToothFinding[], { id, teeth }: ToothFinding): number[] =>
+  teeth.filter((tooth) => findings.some((one) => one.id === id && one.tooth === tooth));
+
 /** Builds the chart from entries in the order of their numbers. */
 export function foldChart(entries: readonly Entry[]): Chart {
   const corrected = new Set(entries.map(({ replaces }) => replaces));

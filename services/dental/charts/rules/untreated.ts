@@ -1,10 +1,10 @@
 // The findings of a chart that need treatment.
-import type { ToothFinding } from './chart.ts';
+import { remainingTeeth, type ToothFinding } from './chart.ts';
 import { type Finding, findingOf } from './findings.ts';
 import { surfacesOf } from './teeth.ts';
 
-/** A bridge counts once, however many teeth it has. */
-export type Untreated = ToothFinding & { procedure: string; urgency: number };
+/** A bridge counts once, however many teeth it has: `tooth` is the first of its remaining teeth. */
+export type Untreated = ToothFinding & { remaining: number[]; procedure: string; urgency: number };
 
 /**
  * Findings that need treatment, most urgent first: all planned findings, and all existing problems except those that a planned
@@ -13,11 +13,11 @@ export type Untreated = ToothFinding & { procedure: string; urgency: number };
 export function untreatedFindings(findings: readonly ToothFinding[]): Untreated[] {
   const planned = findings.filter(({ status }) => status === 'planned');
   return findings
-    .filter((one) => one.tooth === one.teeth[0]) // a bridge or prosthesis once, by its first tooth
     .flatMap((one) => {
       const type = findingOf(one.finding);
       if (!type?.procedure || !isOpen(one, type, planned)) return [];
-      return [{ ...one, procedure: type.procedure, urgency: type.urgency }];
+      const remaining = remainingTeeth(findings, one);
+      return one.tooth !== remaining[0] ? [] : [{ ...one, remaining, procedure: type.procedure, urgency: type.urgency }];
     })
     .toSorted((a, b) => a.urgency - b.urgency || a.number - b.number);
 }

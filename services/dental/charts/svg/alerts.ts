@@ -5,7 +5,8 @@ export type ChartAlert = { severity: string; text: string };
 
 const LINE = 20;
 const ABOVE = 14;
-const WIDEST = 120;
+/** In UTF-16 code units: as many capital letters as fit in the width of a chart in a wide font. */
+const WIDEST = 85;
 const octagon = [1, 3, 5, 7, 9, 11, 13, 15].map((eighth) => [8 * Math.cos((eighth * Math.PI) / 8), 8 * Math.sin((eighth * Math.PI) / 8)] as const);
 
 const SHAPES: Record<string, { label: string; mark: string }> = {
@@ -30,11 +31,19 @@ export function drawAlerts(x: number, y: number, alerts: readonly ChartAlert[]):
   return { svg: svg.join(''), height: lines.length > 0 ? ABOVE + lines.length * LINE : 0 };
 }
 
-function wrap(content: string): string[] {
-  const lines = [''];
-  for (const word of content.split(/\s+/)) {
-    const longer = `${lines.at(-1)} ${word}`.trim();
-    if (longer.length > WIDEST) lines.push(word);
+/** Lines of words; a word that is longer than a line is split. */
+const wrap = (content: string): string[] =>
+  fillLines(
+    content.split(/\s+/).flatMap((word) => fillLines(word, '')),
+    ' ',
+  );
+
+function fillLines(parts: Iterable<string>, separator: string): string[] {
+  const [first = '', ...others] = parts;
+  const lines = [first];
+  for (const part of others) {
+    const longer = lines.at(-1) + separator + part;
+    if (longer.length > WIDEST) lines.push(part);
     else lines[lines.length - 1] = longer;
   }
   return lines;

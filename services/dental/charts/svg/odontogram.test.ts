@@ -56,11 +56,36 @@ describe('an odontogram', () => {
     expect(drawOdontogram([...bridge, caries], 'adult', 'standard')).toContain('dentición permanente: 2 hallazgos.</desc>');
   });
   test('medical alerts are below the chart, each severity with a shape of its own', () => {
-    const alerts = ['danger', 'warning', 'info'].map((severity) => ({ severity, text: `<${'palabra '.repeat(20)}` }));
+    const alerts = ['danger', 'warning', 'info'].map((severity) => ({ severity, text: `<${'palabra '.repeat(14)}` }));
     const svg = drawOdontogram([], 'adult', 'standard', alerts);
     const heightOf = (drawn: string) => Number(/height="(\d+(\.\d+)?)"/.exec(drawn)?.[1]);
     for (const label of ['Peligro: &lt;palabra', 'Precaución:', 'Aviso:']) expect(svg).toContain(label);
     expect(heightOf(svg) - heightOf(drawOdontogram([], 'adult', 'standard'))).toBe(14 + 6 * 20);
+  });
+
+  test('the lines of an alert fit the width, also in capitals and when a word is longer than a line, and contain all of its text', () => {
+    for (const words of ['ALERGIA A LA PENICILINA. '.repeat(8), 'Á'.repeat(200), `${'x'.repeat(80)} ${'🦷'.repeat(90)} y`]) {
+      const svg = drawOdontogram([], 'adult', 'standard', [{ severity: 'danger', text: words.trim() }]);
+      const lines = [...svg.matchAll(/font-size="14" fill="#1F2933">([^<]*)</g)].map(([, line = '']) => line);
+      expect(lines.join('').replaceAll(' ', '')).toBe(`Peligro:${words.replaceAll(' ', '')}`);
+      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(85);
+      checkWellFormed(svg);
+    }
+  });
+
+  test('a tooth has two abbreviations, and then the number of further ones', () => {
+    const labels = (...findings: string[]) => {
+      const svg = drawOdontogram(
+        findings.map((finding) => on16(finding, 'existing')),
+        'adult',
+        'standard',
+      );
+      const [, tooth = ''] = /<title>16:[^<]*<\/title>(.*?)<title>/s.exec(svg) ?? [];
+      return [...tooth.matchAll(/>([^<>]+)<\/text>/g)].map(([, label]) => label);
+    };
+    expect(labels('mobility', 'recession')).toEqual(['16', 'Mov', 'Rec']);
+    expect(labels('mobility', 'calculus', 'recession')).toEqual(['16', 'Mov', 'Cál', '+1']);
+    expect(labels('mobility', 'caries', 'calculus', 'recession', 'wear')).toEqual(['16', 'Mov', 'Cál', '+2']);
   });
 
   const on16 = (finding: string, status: FindingStatus, surfaces: Surface[] = []) =>

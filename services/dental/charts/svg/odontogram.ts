@@ -14,6 +14,8 @@ import { drawCrown, drawRoots } from './tooth-shape.ts';
 const WIDTH = 960;
 const COLUMN = 56;
 const SMALL = 0.8;
+/** Of one tooth, below each other; the number of further ones follows the last. */
+const MAX_ABBREVIATIONS = 2;
 const INK = '#1F2933';
 const FAINT = '#CBD2D9';
 
@@ -100,15 +102,17 @@ function drawTooth(tooth: number, { x, y, scale, up }: Place, findings: readonly
   const roots = gone || isPontic || replaced ? group({ opacity: isPontic || replaced ? 0 : 0.35 }, drawRoots(tooth)) : drawRoots(tooth);
   const side = up ? -1 : 1;
   const abbreviated = findings.filter((one) => abbreviationOf(one) !== '');
+  const further = abbreviated.length - MAX_ABBREVIATIONS;
   return group(
     { transform: `translate(${x} ${y})${scale === 1 ? '' : ` scale(${scale})`}` },
     title(describe(tooth, findings)),
     text(0, side * 76 + 5, String(tooth), { 'font-size': 15, 'font-weight': 600, 'text-anchor': 'middle', fill: gone ? '#7B8794' : INK }),
     group({ transform: mirror }, roots, gone && !replaced ? group({ opacity: 0.45 }, shape) : shape, ...findings.map((one) => drawMark(one, palette))),
-    ...abbreviated.slice(0, 2).map((one, index) => {
+    ...abbreviated.slice(0, MAX_ABBREVIATIONS).map((one, index) => {
       const baseline = -side * (33 + 13 * index) + 3;
       const label = text(0, baseline, abbreviationOf(one), { 'font-size': 11, 'font-weight': 700, 'text-anchor': 'middle', fill: INK });
-      return label + outline(meaningOf(one), palette, 1.8, (stroke) => line(-12, baseline + 2.6, 12, baseline + 2.6, stroke));
+      const more = index === MAX_ABBREVIATIONS - 1 && further > 0 ? text(14, baseline, `+${further}`, { 'font-size': 10, fill: INK }) : '';
+      return label + more + outline(meaningOf(one), palette, 1.8, (stroke) => line(-12, baseline + 2.6, 12, baseline + 2.6, stroke));
     }),
   );
 }
