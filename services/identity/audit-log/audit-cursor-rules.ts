@@ -8,6 +8,8 @@ type Position = {
   shown: number;
   /** Id of the last entry, by service. */
   after: Record<string, string>;
+  /** The time of the last entry, in milliseconds. Bounds the services without an entry on the previous pages. Cursors of earlier releases lack it. */
+  at?: number | undefined;
 };
 
 /** The largest total of a response. */
@@ -15,15 +17,21 @@ const MAX_COUNT = 2 ** 31 - 1;
 
 const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_COUNT;
 
+/** The last millisecond that a Timestamp can have: of the year 9999. */
+const MAX_TIME = 253_402_300_799_999;
+
+const isTime = (value: unknown): value is number | undefined =>
+  value === undefined || (Number.isInteger(value) && (value as number) >= 0 && (value as number) < MAX_TIME);
+
 export const toCursor = (position: Position) => Buffer.from(JSON.stringify(position)).toString('base64url');
 
 /** Undefined if the text is not a cursor. */
 export function fromCursor(cursor: string): Position | undefined {
   try {
-    const { total, shown, after } = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Partial<Position>;
+    const { total, shown, after, at } = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Partial<Position>;
     const ids = Object.entries(after ?? { '': '' });
-    if (!isCount(total) || !isCount(shown) || !ids.every(([, id]) => typeof id === 'string' && isUuid(id))) return undefined;
-    return { total, shown, after: Object.fromEntries(ids) };
+    if (!isCount(total) || !isCount(shown) || !isTime(at) || !ids.every(([, id]) => typeof id === 'string' && isUuid(id))) return undefined;
+    return { total, shown, after: Object.fromEntries(ids), ...(at !== undefined && { at }) };
   } catch {
     return undefined;
   }

@@ -1,6 +1,8 @@
 // The audit log over all services: order, pages, filters and access.
 import { randomUUID } from 'node:crypto';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import type { ListAuditEntriesRequest } from '@clinic/proto/common/v1/audit_pb.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Identity, startIdentity } from '../testing/identity.ts';
 
@@ -94,6 +96,33 @@ describe('the audit log', () => {
     }
     expect(file.trim().split('\r\n')).toHaveLength(OLD + 2);
     await expect(i.auditLog.listAuditLog({ cursor: 'x' }, admin)).rejects.toMatchObject({ details: [{ path: 'cursor' }] });
+  });
+
+  test('pages after the first do not contain entries that were written since, not even of a service that had none', async () => {
+    const { admin } = await i.clinic();
+    const stored: Record<string, ReturnType<typeof entry>[]> = {
+      dental: [],
+      scheduling: [3, 2, 1].map((second) => entry(randomUUID(), `2099-01-01T00:00:0${second}Z`)),
+    };
+    for (const service of Object.keys(stored)) {
+      i.dependencies.answers[`${service}.listAuditEntries`] = ({ to, beforeId, limit }: ListAuditEntriesRequest) => {
+        const [all = [], end] = [stored[service], to && timestampDate(to)];
+        const older = all.slice(all.findIndex(({ id }) => id === beforeId) + 1);
+        return { total: all.length, entries: older.filter(({ at }) => !end || Number(at.seconds) * 1000 < end.getTime()).slice(0, limit) };
+      };
+    }
+    const seen: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const page: { entries: { id: string }[]; nextCursor?: string | undefined } = await i.auditLog.listAuditLog(
+        { limit: 1, cursor, entity: 'patient' },
+        admin,
+      );
+      seen.push(...page.entries.map(({ id }) => id));
+      stored.dental?.unshift(entry(randomUUID(), '2099-01-02T00:00:00Z'));
+      cursor = page.nextCursor;
+    }
+    for (const service of Object.keys(stored)) delete i.dependencies.answers[`${service}.listAuditEntries`];
+    expect(seen).toEqual(stored.scheduling?.map(({ id }) => id));
   });
 
   test('can be filtered by every field', async () => {

@@ -63,6 +63,7 @@ test('a cursor is decoded to the value that was encoded; other text is rejected'
     total: fc.nat(),
     shown: fc.nat(),
     after: fc.dictionary(fc.constantFrom('identity', 'dental'), fc.uuid(), { noNullPrototype: true }),
+    at: fc.nat(),
   });
   fc.assert(fc.property(position, (given) => expect(fromCursor(toCursor(given))).toEqual(given)));
   fc.assert(
@@ -75,6 +76,6 @@ test('a cursor is decoded to the value that was encoded; other text is rejected'
     ),
   );
   const odd = ['null', '{"total":1,"shown":1,"after":{"identity":"x"}}', '{"total":-1,"shown":1,"after":{}}', '{"total":1,"shown":1}'];
-  for (const text of [...odd, '{"total":1e300,"shown":1,"after":{}}', '{"total":2147483648,"shown":1,"after":{}}'])
+  for (const text of [...odd, '{"total":1e300,"shown":1,"after":{}}', '{"total":2147483648,"shown":1,"after":{}}', '{"total":1,"shown":1,"after":{},"at":-1}'])
     expect(fromCursor(Buffer.from(text).toString('base64url'))).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 // The audit log of a clinic over all services: the newest entries of each service, merged into one order.
-import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
+import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { toAuditChanges } from '@clinic/lib/audit/audit-changes.ts';
 import { MAX_ENTRIES } from '@clinic/lib/audit/audit-rpc.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
@@ -23,7 +23,8 @@ export async function findEntries(app: App, call: Call, filter: Filter, { cursor
   const skip = position ? 0 : offset;
   if (skip + limit > MAX_ENTRIES)
     invalid('page', `goes beyond the newest ${MAX_ENTRIES} entries: continue with next_cursor, or narrow the period with from and to`);
-  const request = { ...(from && { from }), ...(to && { to }), actor, action, entity, entityId, limit: skip + limit };
+  const end = earlier(to, position?.at);
+  const request = { ...(from && { from }), ...(end && { to: end }), actor, action, entity, entityId, limit: skip + limit };
   const logs = await Promise.all(
     app.auditLogs.map(async ({ service, log }) => {
       const { entries, total } = await log.listAuditEntries({ ...request, beforeId: position?.after[service] ?? '' }, callAs(call.caller));
@@ -42,7 +43,7 @@ export async function findEntries(app: App, call: Call, filter: Filter, { cursor
     const last = list[(taken[index] ?? 0) - 1];
     if (last) after[last.service] = last.id;
   }
-  const nextCursor = page.length > 0 && shown < total ? toCursor({ total, shown, after }) : undefined;
+  const nextCursor = page.length > 0 && shown < total ? toCursor({ total, shown, after, at: page.at(-1)?.at.getTime() }) : undefined;
   const entries = page.map(({ service, entry: { $typeName, changes, ...entry } }) => ({
     ...entry,
     service,
@@ -50,4 +51,10 @@ export async function findEntries(app: App, call: Call, filter: Filter, { cursor
     changes: toAuditChanges(changes === '' ? null : (JSON.parse(changes) as Record<string, unknown>)),
   }));
   return { entries, total, nextCursor };
+}
+
+/** The end of the period that contains the entries before `to` and those of the millisecond `at` or earlier. */
+function earlier(to: Timestamp | undefined, at: number | undefined): Timestamp | undefined {
+  if (at === undefined) return to;
+  return timestampFromDate(new Date(Math.min(at + 1, to ? timestampDate(to).getTime() : Number.POSITIVE_INFINITY)));
 }

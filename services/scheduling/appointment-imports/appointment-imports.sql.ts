@@ -7,14 +7,17 @@ import type { Candidate, PatientRef } from './patient-ref.ts';
 const CANDIDATE = 'p.id, p.phone, p.search_name, p.guardian_id, p.dui_index, p.birth_date, p.merged_into';
 
 // Each condition is a read of its own, since the last one has no index. Then the patients into whom the found records were merged, and dependants.
+// Phones and ids are read one by one, by index: without statistics, as after a clinic's first import, PostgreSQL would compare each with all patients.
 const candidatesStatement = sql<Candidate>(`
   with found as (
-    select p.id, p.merged_into from patients p where p.clinic_id = $1 and p.phone = any($2)
+    select p.id, p.merged_into from unnest($2::text[]) as given (phone)
+    cross join lateral (select id, merged_into from patients where clinic_id = $1 and phone = given.phone limit 1) p
     union all select p.id, p.merged_into from patients p where p.clinic_id = $1 and p.dui_index = any($3)
     union all select p.id, p.merged_into from patients p where p.clinic_id = $1 and (p.search_name, p.birth_date) in (select * from unnest($4::text[], $5::date[]))
   ), owners as (select coalesce(merged_into, id) as id from found)
-  select ${CANDIDATE} from patients p where p.clinic_id = $1 and p.erased_at is null and (p.id in (select id from found) or p.id in (select id from owners))
-  union select ${CANDIDATE} from patients p where p.clinic_id = $1 and p.erased_at is null and p.guardian_id in (select id from owners)`);
+  select ${CANDIDATE} from (select id from found union select id from owners) record
+  cross join lateral (select * from patients where clinic_id = $1 and id = record.id and erased_at is null limit 1) p
+  union select ${CANDIDATE} from patients p where p.clinic_id = $1 and p.erased_at is null and p.guardian_id = any(array(select id from owners))`);
 
 /** The records that may be the patients of some rows. `duiIndexes` are the values that the column dui_index may have for their DUIs. */
 export function listCandidates(tx: TenantTx, refs: PatientRef[], duiIndexes: Buffer[]): Promise<Candidate[]> {

@@ -13,6 +13,7 @@ import type { App } from '../app.ts';
 import { toState as toAppointmentState } from '../appointments/appointment-row.ts';
 import { decryptDui, encryptDui, toMaskedProto } from '../patients/encrypted-dui.ts';
 import { publishUpdated } from '../patients/publish-patients.ts';
+import { optOutDependants } from '../patients/recall-opt-outs.ts';
 import type { PatientRow } from '../patients/sql/patients.sql.ts';
 import { toState as toEntryState } from '../waitlist/waitlist-entries.sql.ts';
 import { decideMerge, parsePair } from './merge-rules.ts';
@@ -59,6 +60,8 @@ export async function mergePatients(app: App, request: MergePatientsRequest, cal
     if ('refused' in decision) fail('MERGE_REFUSED', decision.refused, decision.details);
     const { filled } = decision;
     const now = app.clock.now();
+    // Only the dependants whom the remaining patient already has: for the others, the opt-out of the merged patient was decided before.
+    if (merge.recall_opted_out && !keep.recall_opted_out) await optOutDependants(tx, call.caller, keep.id, now);
     const moved = await moveRecords(tx, merge.id, keep.id, now);
     const done: MergeRow = {
       id: v7(),

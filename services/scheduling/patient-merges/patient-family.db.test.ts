@@ -247,6 +247,43 @@ describe('a merge', () => {
     expect(published.find(({ patientId }) => patientId === child.id)).toMatchObject({ recallOptedOut: true });
   });
 
+  test('and undoing it do not opt out the dependants of a patient whom only the desk opted out', async () => {
+    const [keep, other] = [await add(), await add()];
+    const child = await family.createDependant({ id: other.id, fullName: 'Luz Díaz' }, s.asUser(id));
+    await lookup.setRecallOptOut({ id: other.id }, s.asUser(id));
+    const done = await merge(keep.id, other.id);
+    expect(await get(child.id)).toMatchObject({ guardianId: keep.id, recallOptedOut: false });
+    await undo(done.id);
+    expect(await get(child.id)).toMatchObject({ guardianId: other.id, recallOptedOut: false });
+  });
+
+  test.each(['a merge', 'a change of the phone'])('%s that opts a guardian out does the same to the dependants', async (way) => {
+    const guardian = await add();
+    const reached = await family.createDependant({ id: guardian.id, fullName: 'Luz Díaz' }, s.asUser(id));
+    const own = await family.createDependant({ id: guardian.id, fullName: 'Sol Díaz' }, s.asUser(id));
+    await s.patients.updatePatient({ id: own.id, phone: s.phone() }, s.asUser(id));
+    const phone = s.phone();
+    const before = (await events('patient-updated')).length;
+    if (way === 'a merge') {
+      const other = await add({ phone });
+      await lookup.setRecallOptOut({ id: other.id }, asService('messaging', id));
+      await merge(guardian.id, other.id);
+    } else {
+      await lookup.setRecallOptOut({ phone }, asService('messaging', id));
+      await s.patients.updatePatient({ id: guardian.id, phone }, s.asUser(id));
+    }
+    const optedOut = await Promise.all([guardian, reached, own].map(async (one) => (await get(one.id)).recallOptedOut));
+    expect(optedOut).toEqual([true, true, false]);
+    const published = (await events('patient-updated')).slice(before).map(({ patient }) => patient as { patientId: string; recallOptedOut?: boolean });
+    expect(published.find(({ patientId }) => patientId === reached.id)).toMatchObject({ recallOptedOut: true });
+    const audited = await owner.query('select from scheduling.audit_log where clinic_id = $1 and action = $2 and entity_id = $3', [
+      id,
+      'patient.recall_opted_out',
+      reached.id,
+    ]);
+    expect(audited.rowCount).toBe(1);
+  });
+
   test('of a record that others were merged into makes their phones find the last record; merges are undone in reverse order', async () => {
     const [a, b, c] = [await add(), await add(), await add()];
     const [ab, appointment] = [await merge(b.id, a.id), await book(a.phone ?? '', '09:00')];
@@ -305,6 +342,22 @@ describe('concurrency', () => {
     await Promise.race([waitForLocked(s.service.database.ownerUrl), changing]);
     await owner.query('commit');
     expect(await changing).toMatchObject({ recallOptedOut: true });
+  });
+
+  test('a patient to whom a dependant is being added cannot lose the phone', async () => {
+    const guardian = await add();
+    const child = await family.createDependant({ id: guardian.id, fullName: 'Luz Díaz' }, s.asUser(id));
+    await s.patients.updatePatient({ id: child.id, phone: s.phone() }, s.asUser(id));
+    await owner.query('begin');
+    await owner.query(
+      `insert into scheduling.patients (clinic_id, id, full_name, search_name, guardian_id) values ($1, gen_random_uuid(), 'Sol Díaz', 'sol diaz', $2)`,
+      [id, child.id],
+    );
+    const changing = outcomes([s.patients.updatePatient({ id: child.id, phone: '' }, s.asUser(id))]);
+    await Promise.race([waitForLocked(s.service.database.ownerUrl), changing]);
+    await owner.query('commit');
+    expect(await changing).toMatchObject({ reasons: ['VALIDATION_ERROR'] });
+    expect((await get(child.id)).phone).toBeDefined();
   });
 
   const withDui = {

@@ -118,18 +118,18 @@ export const countRecords = (tx: TenantTx, patientId: string) => getRow(tx, coun
 const APPOINTMENT = 'id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision, updated_at';
 const APPOINTMENTS = 'appointments set patient_id = $3, revision = revision + 1, updated_at = $4 where clinic_id = $1 and patient_id = $2';
 const ENTRIES = 'waitlist_entries set patient_id = $3, revision = revision + 1, updated_at = $4 where clinic_id = $1 and patient_id = $2';
-const DEPENDANTS = `patients set guardian_id = $3, recall_opted_out = recall_opted_out or ${isGuardianOptedOut('$3')}, updated_at = $4
-  where clinic_id = $1 and guardian_id = $2 and id <> $3`;
+const dependants = (recallOptedOut: string) =>
+  `patients set guardian_id = $3, recall_opted_out = ${recallOptedOut}, updated_at = $4 where clinic_id = $1 and guardian_id = $2 and id <> $3`;
 const ALIASES = 'patients set merged_into = $3, updated_at = $4 where clinic_id = $1 and merged_into = $2';
 
-const movesOf = (which: string) => ({
+const movesOf = (which: string, recallOptedOut: string) => ({
   appointments: sql<AppointmentState>(`update ${APPOINTMENTS} ${which} returning ${APPOINTMENT}`),
   entries: sql<EntryState>(`update ${ENTRIES} ${which} returning clinic_id, id, patient_id, status, revision`),
-  dependants: sql<PatientRow>(`update ${DEPENDANTS} ${which} returning ${columnsOf('patients')}`),
+  dependants: sql<PatientRow>(`update ${dependants(recallOptedOut)} ${which} returning ${columnsOf('patients')}`),
   aliases: sql<{ id: string }>(`update ${ALIASES} ${which} returning id`),
 });
-const MOVES = movesOf('');
-const MOVES_BACK = movesOf('and id = any($5)');
+const MOVES = movesOf('', `recall_opted_out or ${isGuardianOptedOut('$3')}`);
+const MOVES_BACK = movesOf('and id = any($5)', 'recall_opted_out');
 
 /** Moves all rows of one patient to another. */
 export async function moveRecords(tx: TenantTx, from: string, to: string, now: Date) {

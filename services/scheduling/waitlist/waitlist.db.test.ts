@@ -5,9 +5,10 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { handleOnce } from '@clinic/lib/events/inbox.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
-import { asService } from '@clinic/lib/testing/callers.ts';
+import { asOperator, asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
+import { DataSubjectService } from '@clinic/proto/common/v1/data_subject_pb.js';
 import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
@@ -251,6 +252,15 @@ test('an entry that leaves gets no offers, and its open offer goes to the next e
   expect(await statuses(id)).toEqual(['left', 'left', 'offered']);
   expect((await leave(0)).status).toBe('left');
   expect(await events(id, 'waitlist-offer-closed')).toMatchObject([{ outcome: 'withdrawn' }]);
+});
+
+test('erasing a patient releases the slot that was offered to the patient, and no other', async () => {
+  const { id, doctor, entries } = await freed(2);
+  await cancel(id, (await book(id, doctor.id, '10:00')).id);
+  expect(await statuses(id)).toEqual(['offered', 'offered']);
+  await s.service.client(DataSubjectService).eraseRecords({ subject: { clinicId: id, patientIds: [entries[0]?.patientId ?? ''] } }, asOperator());
+  expect(await statuses(id)).toEqual(['offered']);
+  expect((await slots(id, doctor.id)).filter((start) => start === '09:00' || start === '10:00')).toEqual(['09:00']);
 });
 
 test('an entry to which a slot is offered while it leaves has left', async () => {

@@ -58,8 +58,9 @@ async function moveTimes(tx: SystemTx, clinicId: string, timezone: string, from:
   const placed = placeAppointments(appointments, from, timezone).filter((appointment) => before.get(appointment.id) !== timesOf(appointment));
   const moved = await moveAppointments(tx, clinicId, placed, now);
   const draftStarts = drafts.map((draft) => instantOf(draft, timezone));
-  await moveDrafts(tx, clinicId, drafts, draftStarts);
+  // Offers before the drafts of their slots, as everywhere.
   await moveOffers(tx, clinicId, offers, distinctStarts(offers, timezone));
+  await moveDrafts(tx, clinicId, drafts, draftStarts);
   const states = moved.map((appointment) => toState(appointment, timezone));
   const events = Array.from({ length: Math.ceil(states.length / CHUNK) }, (_, index) => states.slice(index * CHUNK, (index + 1) * CHUNK)).map((some) => ({
     clinicId,

@@ -195,6 +195,22 @@ test('bookings that run while the zone changes are made in the new zone', async 
   expect(await instants(id)).toEqual(['12:00', '12:30', '13:00', '13:30'].map((time) => `${TUESDAY}T${time}:00.000Z`));
 });
 
+test('a change of the zone locks an offer before the draft of its slot, as an erasure of the patient does', async () => {
+  const { id, doctor } = await clinicIn(SALVADOR);
+  const { id: booked } = await book(id, doctor.id, '10:00');
+  const waiting = { patientName: 'Eva Luna', patientPhone: s.phone(), dateFrom: TUESDAY, dateTo: TUESDAY };
+  await s.service.client(WaitlistService).joinWaitlist(waiting, s.asUser(id));
+  await s.appointments.updateAppointmentStatus({ id: booked, status: 'cancelled' }, s.asUser(id));
+  await owner.query('begin');
+  await owner.query('select from scheduling.waitlist_offers where clinic_id = $1 for update', [id]);
+  const changing = setZone(id, NEW_YORK);
+  await waitForLocked(s.service.database.ownerUrl);
+  const unlocked = await owner.query('select from scheduling.slot_drafts where clinic_id = $1 for update skip locked', [id]);
+  await owner.query('rollback');
+  await changing;
+  expect(unlocked.rowCount).toBe(1);
+});
+
 test('a cancellation of an appointment that was booked while the zone changes is not blocked by the change', async () => {
   const { id, doctor } = await clinicIn(SALVADOR);
   const { id: first } = await book(id, doctor.id, '09:00');

@@ -1,7 +1,6 @@
 // Opts a patient out of recall messages, or in again. The id may be that of a merged record. Services get a masked DUI, so that the audit log need not
 // record a read.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
@@ -11,7 +10,7 @@ import type { SetRecallOptOutRequest } from '@clinic/proto/scheduling/v1/lookup_
 import type { PatientSchema } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import type { App } from '../../app.ts';
 import { toMaskedProto, toWholeProto } from '../encrypted-dui.ts';
-import { publishUpdated } from '../publish-patients.ts';
+import { recordOptOuts } from '../recall-opt-outs.ts';
 import { findIdByPhone, findPatient, lockReached, setRecallOptedOut } from '../sql/patients.sql.ts';
 import { savePhoneOptOut } from '../sql/phone-opt-outs.sql.ts';
 
@@ -27,10 +26,7 @@ async function setById(app: App, tx: TenantTx, call: Call, id: string, optIn: bo
   const withDependants = !isOfClinic(call.caller);
   const patientId = found(await lockReached(tx, id, withDependants), 'Patient');
   const changed = await setRecallOptedOut(tx, patientId, !optIn, withDependants, app.clock.now());
-  const action = optIn ? 'patient.recall_opted_in' : 'patient.recall_opted_out';
-  await Promise.all(
-    changed.flatMap((patient) => [publishUpdated(tx, tx.clinicId, patient), audit(tx, tx.clinicId, call.caller, { action, entityId: patient.id })]),
-  );
+  await recordOptOuts(tx, call.caller, changed, !optIn);
   const patient = changed.find((one) => one.id === patientId) ?? found(await findPatient(tx, patientId), 'Patient');
   return isOfClinic(call.caller) ? toWholeProto(app.keys, tx, call.caller, patient) : toMaskedProto(app.keys, patient);
 }

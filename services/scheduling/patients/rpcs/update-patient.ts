@@ -15,7 +15,8 @@ import { decryptDui, encryptDui, toWholeProto } from '../encrypted-dui.ts';
 import { parseDetails, parseOptionalDui } from '../parse-patient.ts';
 import { namePhoneOwner } from '../phone-taken.ts';
 import { publishUpdated } from '../publish-patients.ts';
-import { findPatient, lockPatient, lockPatientKey, type PatientRow, PERSONAL_FIELDS, updatePatient as update } from '../sql/patients.sql.ts';
+import { optOutDependants } from '../recall-opt-outs.ts';
+import { findPatient, lockPatient, lockPatientKey, lockReached, type PatientRow, PERSONAL_FIELDS, updatePatient as update } from '../sql/patients.sql.ts';
 
 export async function updatePatient(app: App, request: UpdatePatientRequest, call: Call) {
   const clinic = clinicOf(call);
@@ -55,6 +56,11 @@ export async function updatePatient(app: App, request: UpdatePatientRequest, cal
         ...renameOf(before, after),
       }),
     ]);
+    if (phone !== undefined && after.recall_opted_out && !before.recall_opted_out) {
+      // The owner of the new phone opted out before being a patient.
+      await lockReached(tx, after.id, true);
+      await optOutDependants(tx, call.caller, after.id, now);
+    }
     return toWholeProto(app.keys, tx, call.caller, after);
   };
   const work = () => inTenant(app.db, clinic.id, change);

@@ -26,12 +26,17 @@ export const toFound = (patient: FoundPatientRow) => ({
   alerts: patient.alerts.map(toAlert),
 });
 
-const FOUND = `select p.id, p.full_name, p.phone, coalesce(p.phone, g.phone) as reachable_phone, coalesce(p.email, g.email) as reachable_email,
-  p.recall_opted_out, p.birth_date, p.guardian_id, p.archived_at, p.merged_into, p.erased_at,
-  ${alertsOf('p.clinic_id', 'p.id')}
-  from patients p left join patients g on g.clinic_id = p.clinic_id and g.id = p.guardian_id`;
+// Ids and guardians are read one by one, by index: without statistics, as after a clinic's first import, PostgreSQL would compare each with all patients.
+const foundIn = (patients: string) => `
+  select p.id, p.full_name, p.phone, coalesce(p.phone, g.phone) as reachable_phone, coalesce(p.email, g.email) as reachable_email,
+    p.recall_opted_out, p.birth_date, p.guardian_id, p.archived_at, p.merged_into, p.erased_at,
+    ${alertsOf('p.clinic_id', 'p.id')}
+  from ${patients} p
+  left join lateral (select phone, email from patients where clinic_id = p.clinic_id and id = p.guardian_id limit 1) g on true`;
 
-const byIdsStatement = sql<FoundPatientRow>(`${FOUND} where p.clinic_id = $1 and p.id = any($2)`);
+const byIdsStatement = sql<FoundPatientRow>(
+  foundIn('(select distinct unnest($2::uuid[]) as id) given cross join lateral (select * from patients where clinic_id = $1 and id = given.id limit 1)'),
+);
 
 /** Archived patients are found too: treatment and debts outlive the archive. */
 export const findByIds = (db: Db, clinicId: string, ids: string[]) => readTenant(db, clinicId, byIdsStatement, [clinicId, ids]);
@@ -40,8 +45,8 @@ const byPhoneStatement = sql<FoundPatientRow & { is_dependant: boolean }>(`
   with owner as (select coalesce(merged_into, id) as id from patients where clinic_id = $1 and phone = $2)
   select found.*, found.id <> (select id from owner) as is_dependant
   from (
-    ${FOUND} where p.clinic_id = $1 and p.id = (select id from owner)
-    union all ${FOUND} where p.clinic_id = $1 and p.guardian_id = (select id from owner) and p.archived_at is null
+    ${foundIn('patients')} where p.clinic_id = $1 and p.id = (select id from owner)
+    union all ${foundIn('patients')} where p.clinic_id = $1 and p.guardian_id = (select id from owner) and p.archived_at is null
   ) found
   order by is_dependant, ${alphabetical('found.full_name')}, found.id`);
 

@@ -77,15 +77,21 @@ export const columnsOf = (table: string) => `${bookedColumnsOf(table)},
 const COLUMNS = columnsOf('patients');
 const BOOKED = bookedColumnsOf('patients');
 
+const UNERASED = 'from patients where clinic_id = $1 and id = $2 and erased_at is null';
 const findStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and id = $2`);
 
 export const findPatient = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 
-const UNERASED = 'from patients where clinic_id = $1 and id = $2 and erased_at is null';
-const lockStatement = sql<PatientRow>(`select ${COLUMNS} ${UNERASED} for update`);
+const lockStatement = sql(`select ${UNERASED} for update`);
+const findUnerasedStatement = sql<PatientRow>(`select ${COLUMNS} ${UNERASED}`);
 
 /** Undefined when the patient is unknown or erased. */
-export const lockPatient = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
+export async function lockPatient(tx: TenantTx, id: string): Promise<PatientRow | undefined> {
+  const values = [tx.clinicId, id];
+  // Locked first, then read: after waiting for a dependant who is being added, one statement would not see the dependant.
+  const [, found] = await Promise.all([execute(tx, lockStatement, values), row(tx, findUnerasedStatement, values)]);
+  return found;
+}
 
 const keyShareStatement = sql<BookedPatient>(`select ${BOOKED} ${UNERASED} for key share`);
 
@@ -228,6 +234,14 @@ const optOutStatement = sql<PatientRow>(`
 /** After lockReached(). Returns those who changed: the patient and, with `withDependants`, the dependants who are reached through the patient's phone. */
 export const setRecallOptedOut = (tx: TenantTx, id: string, optedOut: boolean, withDependants: boolean, now: Date) =>
   rows(tx, optOutStatement, [tx.clinicId, id, withDependants, optedOut, now]);
+
+const optOutDependantsStatement = sql<PatientRow>(`
+  update patients set recall_opted_out = true, updated_at = $3
+  where clinic_id = $1 and guardian_id = $2 and phone is null and merged_into is null and not recall_opted_out
+  returning ${COLUMNS}`);
+
+/** Opts out the dependants who are reached through the phone of the guardian, and returns those who changed. */
+export const setDependantsOptedOut = (tx: TenantTx, guardianId: string, now: Date) => rows(tx, optOutDependantsStatement, [tx.clinicId, guardianId, now]);
 
 const changeNoShowStatement = sql('update patients set no_show_count = greatest(no_show_count + $3, 0), updated_at = $4 where clinic_id = $1 and id = $2');
 
