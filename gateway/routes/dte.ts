@@ -134,6 +134,7 @@ export const dte = area({
         type: type.optional(),
         issued: trueOrFalse.optional(),
         patient_id: uuid.optional(),
+        payment_id: uuid.optional(),
         search: search(100),
         ...pages,
       },
@@ -187,7 +188,7 @@ export const dte = area({
       guards: ['exports_need_admin', 'revenue_hidden_from_receptionists'],
       summary: 'Get the tax book of a month as CSV',
       params: { book: z.enum(['consumers', 'taxpayers']) },
-      query: { month },
+      query: { month, nit: text(20).optional() },
       notFound: 'Issuer not found',
     },
     {

@@ -65,11 +65,10 @@ describe('one event', () => {
     expect(access([fact])?.expiresAt).toBe(MONTH);
   });
   test('a full refund ends the plan at once, a partial one does not', () => {
-    expect(fold(orderBody('order_created', 5, day(0)), orderBody('order_refunded', 5, day(3)))).toEqual({
-      plan: 'basic',
-      status: 'ended',
-      expiresAt: day(3).getTime(),
-    });
+    for (const status of ['refunded', 'paid', 'fraudulent']) {
+      const refunded = orderBody('order_refunded', 5, day(3), { attributes: { status } });
+      expect(fold(orderBody('order_created', 5, day(0)), refunded)).toEqual({ plan: 'basic', status: 'ended', expiresAt: day(3).getTime() });
+    }
     const partial = orderBody('order_refunded', 5, day(3), { attributes: { status: 'partial_refund', refunded_amount: 100 } });
     expect(fold(orderBody('order_created', 5, day(0)), partial)).toMatchObject({ status: 'provisional', expiresAt: MONTH });
   });

@@ -79,8 +79,8 @@ function orderStatus(eventName: string, { status, refunded, refunded_amount, tot
   if (status === 'refunded') return 'refunded';
   if (status === 'partial_refund') return 'partially_refunded';
   if (eventName === 'order_created') return status === 'paid' ? 'paid' : undefined;
-  if (status !== undefined && status !== 'paid') return undefined;
-  // A refund whose order still has the status paid: the amounts decide.
+  if (status !== undefined && status !== 'paid' && status !== 'fraudulent') return undefined;
+  // A refund whose order still has the status paid, or is fraudulent: the amounts decide.
   const [refund, paid] = [centsOf(refunded_amount), centsOf(total)];
   if (refund === undefined || paid === undefined) return refunded === false ? 'paid' : 'refunded';
   return refund >= paid ? 'refunded' : 'partially_refunded';

@@ -1,10 +1,10 @@
 // Lists and books of documents, and the catalogues.
 import { toJson } from '@bufbuild/protobuf';
-import { asService } from '@clinic/lib/testing/callers.ts';
+import { asAdmin, asService } from '@clinic/lib/testing/callers.ts';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
 import { expect, test } from '@jest/globals';
-import { PATIENT, randomNit, reason, useTaxOffice } from '../testing/tax-office.ts';
-import { CREDIT, INVOICE, TAXPAYER } from '../testing/tax-orders.ts';
+import { PASSWORD, PATIENT, PAYMENT, randomNit, reason, useTaxOffice } from '../testing/tax-office.ts';
+import { CREDIT, INVOICE, ISSUER, TAXPAYER } from '../testing/tax-orders.ts';
 
 const office = await useTaxOffice();
 
@@ -30,17 +30,27 @@ test('lists filter, search and page', async () => {
     expect({ search, ids: await ids({ search }) }).toEqual({ search, ids: [named.id] });
   expect(await ids({ search: 'jose prueba' })).toEqual([]);
   expect(await ids({ search: 'contribuyente' })).toEqual([credit.id]);
+  // Letters alone are also part of most generation codes and of every control number.
+  for (const search of ['a', 'b', 'c', 'd', 'e', 'f', 'te', 'dte']) expect({ search, ids: await ids({ search }) }).toEqual({ search, ids: [] });
+  expect(await ids({ search: credit.numeroControl.slice(4).toLowerCase() })).toEqual([credit.id]);
   const [{ text }] = await office.query("select encode(string_agg(word_sealed, ''), 'escape') as text from dte_receiver_words where document_id = $1", [
     named.id,
   ]);
   expect(text).not.toContain('jose');
-  const page = await office.documents.listTaxDocuments({ page: 2, limit: 1 }, user());
-  expect(page).toMatchObject({ total: 3, page: 2, limit: 1 });
+  const foreign = { ...INVOICE, paymentId: PAYMENT, receiver: { name: 'Ada Dental-2000', documentType: '03', documentNumber: 'A-123456' } };
+  const { id: foreignId } = await office.documents.checkout(foreign, user());
+  for (const search of ['ada', 'A-123456', 'a123456', 'Dental-2000', '2000', 'dental ada'])
+    expect({ search, ids: await ids({ search }) }).toEqual({ search, ids: [foreignId] });
+  for (const search of ['ada jose', 'B-123456']) expect({ search, ids: await ids({ search }) }).toEqual({ search, ids: [] });
+  await office.documents.invalidateTaxDocument({ id: foreignId, type: 2 }, user());
+  expect([await ids({ paymentId: PAYMENT }), await ids({ paymentId: PATIENT })]).toEqual([[foreignId], []]);
+  const page = await office.documents.listTaxDocuments({ page: 3, limit: 1 }, user());
+  expect(page).toMatchObject({ total: 4, page: 3, limit: 1 });
   expect(page.documents[0]).toMatchObject({ id: credit.id });
   expect(page.documents[0]?.document).toBeUndefined();
   await office.documents.invalidateTaxDocument({ id: invoice.id, type: 2 }, user());
   expect(await ids({ issued: true })).toEqual([named.id, credit.id]);
-  expect(await ids({ issued: false })).toEqual([invoice.id]);
+  expect(await ids({ issued: false })).toEqual([foreignId, invoice.id]);
 });
 
 test('services page through the documents of all clinics', async () => {
@@ -116,4 +126,23 @@ test('catalogues are searched by code and by words, regardless of accents', asyn
   expect((await find({ code: '017' })).entries.map(({ code }) => code)).toContain('01');
   expect((await find({ code: 'CAT-013', department: '06' })).total).toBe(5);
   expect(await reason(find({ code: 'CAT-999' }))).toBe('NOT_FOUND');
+});
+
+test('a book contains the documents of one taxpayer, by default those of the present one', async () => {
+  const { id, nit: earlier, user } = await office.clinic();
+  const present = randomNit();
+  const issued = [await office.documents.checkout(INVOICE, user())];
+  await office.issuers.setDteIssuer({ ...ISSUER, nit: present }, asAdmin(id));
+  await office.issuers.setDteCertificate({ certificate: await office.authority.certificate(present), password: PASSWORD }, asAdmin(id));
+  issued.push(await office.documents.checkout(INVOICE, user()));
+  expect(issued[1]?.numeroControl).toBe(issued[0]?.numeroControl);
+  const codes = async (nit?: string) => {
+    const { content } = await office.documents.getTaxBook({ book: 'consumers', month: '2026-11', nit }, user());
+    const lines = Buffer.from(content).toString('utf8').trimEnd().split('\r\n').slice(1);
+    return lines.map((line) => line.split(',').slice(4, 7).join());
+  };
+  const [before, after] = issued.map(({ codigoGeneracion }) => [`"${codigoGeneracion}","${codigoGeneracion}","1"`]);
+  expect([await codes(), await codes(present), await codes(` ${earlier.slice(0, 4)}-${earlier.slice(4)}`)]).toEqual([after, after, before]);
+  expect(await codes(randomNit())).toEqual([]);
+  await expect(codes('123')).rejects.toMatchObject({ details: [{ path: 'nit' }] });
 });

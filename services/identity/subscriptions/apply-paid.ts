@@ -1,5 +1,6 @@
 // Applies the subscription that a clinic has paid for. Billing sends it by an RPC, which takes effect at once, and by the event
-// SubscriptionChanged, in case the RPC is lost. A revision that is not higher than the applied one changes nothing.
+// SubscriptionChanged, in case the RPC is lost. A revision that is not higher than the applied one changes nothing. What an operator has
+// changed since remains until the next payment; an event that is replayed does not shorten it.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import type { Tx } from '@clinic/lib/db/db.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
@@ -7,7 +8,7 @@ import { type ClinicRow, lockClinic, updateClinic } from '../clinics/clinics.sql
 import { publishClinicUpdated } from '../clinics/publish-clinic-updated.ts';
 import type { Subscription } from '../clinics/subscription-rules.ts';
 import { type AppliedRow, findApplied, putApplied } from './applied-subscriptions.sql.ts';
-import { computeSubscription, lastsAtLeast, type Paid } from './paid-subscription-rules.ts';
+import { computeSubscription, isPayment, lastsAtLeast, type Paid } from './paid-subscription-rules.ts';
 
 type PaidSubscription = Paid & {
   /** Increases with each change of the paid subscription. */
@@ -24,12 +25,15 @@ export async function applyPaidSubscription(tx: Tx, clinicId: string, paid: Paid
   if (applied && applied.revision >= paid.revision) return clinic;
   const granted = grantedTo(clinic, applied);
   const computed = computeSubscription(granted, paid, now);
-  // An event that was replayed is older than the operator's change, so it does not shorten what the operator granted.
-  const isReplay = applied !== undefined && paid.sourceEventId <= applied.source_event_id;
-  const { plan, expiresAt } = isReplay && !isUnchanged(applied, clinic) && lastsAtLeast(granted, computed) ? granted : computed;
   const { revision, sourceEventId: source_event_id } = paid;
-  const stored = { revision, plan, expires_at: expiresAt, granted_plan: granted.plan, granted_expires_at: granted.expiresAt, source_event_id };
-  await putApplied(tx, clinicId, stored, now);
+  if (applied && !isUnchanged(applied, clinic) && (isReplay(applied, paid) ? lastsAtLeast(granted, computed) : !isPayment(paid))) {
+    await putApplied(tx, clinicId, { ...applied, revision, source_event_id }, now);
+    return clinic;
+  }
+  const { plan, expiresAt } = computed;
+  const renewing_revision = paid.status === 'active' && computed !== granted ? revision : null;
+  const grantedColumns = { granted_plan: granted.plan, granted_expires_at: granted.expiresAt };
+  await putApplied(tx, clinicId, { revision, renewing_revision, plan, expires_at: expiresAt, ...grantedColumns, source_event_id }, now);
   const state = { ...clinic, subscription_plan: plan, subscription_expires_at: expiresAt };
   const changes = maskChanges(clinic, state, []);
   if (Object.keys(changes).length === 0) return clinic;
@@ -48,3 +52,5 @@ function grantedTo(clinic: ClinicRow, applied: AppliedRow | undefined): Subscrip
 /** Whether the clinic has the subscription that was applied last. If not, an operator has changed it since. */
 const isUnchanged = (applied: AppliedRow, clinic: ClinicRow): boolean =>
   applied.plan === clinic.subscription_plan && applied.expires_at?.getTime() === clinic.subscription_expires_at?.getTime();
+
+const isReplay = (applied: AppliedRow, { sourceEventId }: PaidSubscription): boolean => sourceEventId <= applied.source_event_id;

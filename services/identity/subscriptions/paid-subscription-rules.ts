@@ -20,6 +20,9 @@ export function computeSubscription(granted: Subscription, paid: Paid, now: Date
   return { plan, expiresAt };
 }
 
+/** Whether the clinic pays; not after a failed payment, a pause, a cancellation, an end or a refund. */
+export const isPayment = ({ status }: Paid): boolean => status === 'provisional' || status === 'active';
+
 /** Whether a subscription does not end before another one. */
 export const lastsAtLeast = (one: Subscription, other: Subscription): boolean =>
   one.expiresAt === null || (other.expiresAt !== null && one.expiresAt >= other.expiresAt);

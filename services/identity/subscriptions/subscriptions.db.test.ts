@@ -211,9 +211,50 @@ test('a replayed event repairs a subscription, and does not shorten what an oper
   expect(await shown(clinicId)).toMatchObject({ plan: 'pro', until: inDays(30) });
   await subscriptions.applySubscription(replayed(4, 60), asService('billing'));
   expect(await shown(clinicId)).toMatchObject({ plan: 'basic', until: inDays(60) });
+  const renewed = paid(clinicId, 5, 'basic', 70);
+  await subscriptions.applySubscription(renewed, asService('billing'));
   await i.clinics.updateClinic({ clinicId, plan: 'pro', expiresInDays: 90 }, asOperator());
-  await apply(clinicId, 5, 'basic', 60, 'cancelled');
-  expect(await shown(clinicId)).toMatchObject({ plan: 'basic', until: inDays(60) });
+  await subscriptions.applySubscription(replayed(6, 65), asService('billing'));
+  await subscriptions.applySubscription({ ...renewed, revision: 7 }, asService('billing'));
+  expect(await shown(clinicId)).toMatchObject({ plan: 'pro', until: inDays(90) });
+});
+
+test.each([
+  [
+    'is cancelled and expires',
+    [
+      ['cancelled', 12],
+      ['ended', 12],
+    ],
+  ],
+  [
+    'fails and stays unpaid',
+    [
+      ['past_due', 20],
+      ['ended', -1],
+    ],
+  ],
+  [
+    'fails late and stays unpaid',
+    [
+      ['past_due', -1],
+      ['ended', -1],
+    ],
+  ],
+  ['is paused', [['paused', 20]]],
+  ['is refunded', [['ended', -1]]],
+] as const)('a change by an operator remains when the subscription that was paid before %s, until the next payment', async (_, events) => {
+  for (const expiresInDays of [365, 2]) {
+    const clinicId = await registered('basic');
+    await apply(clinicId, 1, 'pro', 20);
+    await i.clinics.updateClinic({ clinicId, plan: 'clinica', expiresInDays }, asOperator());
+    for (const [index, [status, days]] of events.entries()) {
+      await apply(clinicId, index + 2, 'pro', days, status);
+      expect(await shown(clinicId)).toMatchObject({ plan: 'clinica', until: inDays(expiresInDays) });
+    }
+    await apply(clinicId, 9, 'pro', 40);
+    expect(await shown(clinicId)).toMatchObject({ plan: 'pro', until: inDays(40) });
+  }
 });
 
 test('a plan set by an operator for an expired clinic grants 30 days, and the next payment applies', async () => {
@@ -268,6 +309,33 @@ test('warnings are published 7, 3 and 1 days before, once each, and again for a 
   i.clock.set(NOW);
   await setExpiry(clinicId, 20);
   expect(await at(19.5)).toEqual([7, 3, 1, 1]);
+});
+
+test('a subscription that renews by itself gets no warning', async () => {
+  const became =
+    (status: string, days = 2) =>
+    (clinicId: string) =>
+      apply(clinicId, 2, 'pro', days, status);
+  const cases: [change: (clinicId: string) => Promise<unknown>, warned: number[]][] = [
+    [async () => undefined, []],
+    [became('active'), []],
+    ...['cancelled', 'past_due', 'paused', 'provisional'].map((status): [ReturnType<typeof became>, number[]] => [became(status), [3]]),
+    [(clinicId) => setExpiry(clinicId, 3), [3]],
+    // A renewal that is past when it is applied does not replace what was granted.
+    [became('active', -1), [7]],
+  ];
+  const clinics = [];
+  for (const [change] of cases) {
+    const clinicId = await registered('basic');
+    await setExpiry(clinicId, 5);
+    await apply(clinicId, 1, 'pro', 2);
+    await change(clinicId);
+    clinics.push(clinicId);
+  }
+  await warnOfExpiry({ db: i.service.db, clock: i.clock } as never);
+  const events = await i.look(`select clinic_id, payload from outbox where clinic_id = any($1) and subject like '%subscription-expiring'`, [clinics]);
+  const warned = clinics.map((id) => events.filter(({ clinic_id }) => clinic_id === id).map(({ payload }) => payload.daysLeft));
+  expect(warned).toEqual(cases.map(([, days]) => days));
 });
 
 test('a warning is mailed to the active admins, unless the subscription was renewed', async () => {

@@ -1,8 +1,9 @@
 // A sales book of a month as CSV.
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { found } from '@clinic/lib/errors/errors.ts';
+import { found, invalid } from '@clinic/lib/errors/errors.ts';
 import { toCsv } from '@clinic/lib/formats/csv.ts';
 import { parseMonth } from '@clinic/lib/formats/local-date.ts';
+import { normalizeNit } from '@clinic/lib/formats/nit.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -20,12 +21,13 @@ const BOOKS = {
   taxpayers: { kinds: ['03', '05'] as Kind[], columns: TAXPAYER_COLUMNS, lines: taxpayerBook, file: 'ventas-contribuyentes' },
 };
 
-export async function getTaxBook(app: App, { book, month }: GetTaxBookRequest, call: Call) {
+export async function getTaxBook(app: App, { book, month, nit }: GetTaxBookRequest, call: Call) {
   const { kinds, columns, lines, file } = BOOKS[parseOneOf('book', book, ['consumers', 'taxpayers'])];
   const clinicId = clinicOf(call).id;
   const from = `${parseMonth('month', month)}-01`;
   const before = DateTime.fromISO(from, { zone: 'utc' }).plus({ months: 1 }).toFormat('yyyy-MM-dd');
-  const rows = await inTenant(app.db, clinicId, async (tx) => listForBook(tx, found(await findIssuer(tx), 'Issuer').environment, from, before, kinds));
+  const of = nit ? { nit: normalizeNit(nit) ?? invalid('nit', 'must be a NIT of 14 digits, or a DUI') } : {};
+  const rows = await inTenant(app.db, clinicId, async (tx) => listForBook(tx, { ...found(await findIssuer(tx), 'Issuer'), ...of }, from, before, kinds));
   const content = toCsv(lines(rows.map((row) => toBookEntry(app, clinicId, row))), columns);
   return { content: Buffer.from(content), contentType: 'text/csv; charset=utf-8', filename: `${file}-${month}.csv` };
 }

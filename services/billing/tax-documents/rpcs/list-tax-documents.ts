@@ -18,13 +18,14 @@ const TYPES = ['invoice', 'credit_fiscal', 'credit_note'] as const;
 export async function listTaxDocuments(app: App, request: ListTaxDocumentsRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
   const { id } = clinicOf(call);
-  const { from, to, status, type, patientId } = request;
+  const { from, to, status, type, patientId, paymentId } = request;
   const filter = {
     from: from ? parseLocalDate('from', from) : null,
     to: to ? parseLocalDate('to', to) : null,
     status: status ? parseOneOf('status', status, STATUSES) : null,
     kind: type ? KINDS[parseOneOf('type', type, TYPES)] : null,
     patientId: patientId ? await remainingId(app.db, id, parseUuid('patientId', patientId)) : null,
+    paymentId: paymentId ? parseUuid('paymentId', paymentId) : null,
     issued: request.issued ?? null,
     search: request.search.trim() || null,
   };

@@ -19,8 +19,9 @@ export async function putWords(tx: TenantTx, keys: NamedKey[], documentId: strin
     await execute(tx, addStatement, [clinicId, documentId, ciphertexts, words.map((word) => blindIndex(key, wordIndexContext(clinicId), word))]);
 }
 
-/** The blind indexes of each word under each key of the ring, and the positions of their words. */
-export function indexWords(keys: NamedKey[], clinicId: string, words: string[]): { indexes: Buffer[]; positions: number[] } {
-  const all = words.flatMap((word, position) => blindIndexes(keys, wordIndexContext(clinicId), word).map((index) => ({ index, position })));
-  return { indexes: all.map(({ index }) => index), positions: all.map(({ position }) => position) };
+/** The blind indexes of each word under each key of the ring, the positions of their words, and the numbers of words in their lists. */
+export function indexWords(keys: NamedKey[], clinicId: string, lists: string[][]): { indexes: Buffer[]; positions: number[]; sizes: number[] } {
+  const indexesOf = (word: string) => blindIndexes(keys, wordIndexContext(clinicId), word);
+  const all = lists.flatMap((words) => words.flatMap((word, position) => indexesOf(word).map((index) => ({ index, position, size: words.length }))));
+  return { indexes: all.map(({ index }) => index), positions: all.map(({ position }) => position), sizes: all.map(({ size }) => size) };
 }
