@@ -16,7 +16,9 @@ export const oneProcess: Topology = async ({ settings, stores, running }) => {
   const own = (schema: string) => ({ ...settings, ...databaseUrls(stores.ownerUrl, schema), NATS_URL: stores.natsUrl(schema) });
   const transport = (name: string) => lateTransport(name, services, all.promise);
 
-  running.push({ stop: () => stopTogether(services.values()) });
+  // The other services report to identity how they were used until they stop.
+  running.push({ stop: async () => services.get('identity')?.stop() });
+  running.push({ stop: () => stopTogether([...services].flatMap(([name, service]) => (name === 'identity' ? [] : [service]))) });
   const modules = await loadModules();
   const started = await Promise.allSettled(
     modules.map(async (module) => {
