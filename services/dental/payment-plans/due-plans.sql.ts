@@ -7,11 +7,14 @@ import { type PaymentPlanState, STATE_COLUMNS } from './payment-plans.sql.ts';
 type DuePlan = PaymentPlanState & { clinic_id: string };
 const IN_ZONE = `coalesce((select z.timezone from clinic_zones z where z.clinic_id = p.clinic_id), '${DEFAULT_ZONE}') = $1`;
 
+// A materialized common table expression runs once; a subquery could run again and lock other rows.
 const overdueStatement = sql<DuePlan>(`
-  update payment_plans p set status = 'overdue', revision = revision + 1, updated_at = $4
-  where (p.clinic_id, p.id) in (
+  with due as materialized (
     select p.clinic_id, p.id from payment_plans p where p.status = 'active' and p.next_due_date < $2 and ${IN_ZONE}
-    limit $3 for update skip locked)
+    limit $3 for update skip locked
+  )
+  update payment_plans p set status = 'overdue', revision = revision + 1, updated_at = $4 from due
+  where p.clinic_id = due.clinic_id and p.id = due.id
   returning ${STATE_COLUMNS}`);
 
 /** Marks up to `limit` active plans in the zone as overdue whose next due date is before `today`, and returns them. */
@@ -20,8 +23,7 @@ export const markOverdue = (tx: SystemTx, zone: string, today: string, limit: nu
 /** Reminders of a plan without a day are due on the 1st. */
 const REMINDER_DAY = 'coalesce(p.reminder_day_of_month, 1)';
 
-// The last reminder day up to $2 is in the month of $2 or in the one before. A materialized common table expression runs once; a subquery of
-// the join could run again and lock other rows.
+// The last reminder day up to $2 is in the month of $2 or in the one before. Materialized for the same reason.
 const remindStatement = sql<DuePlan & { month: string }>(`
   with due as materialized (
     select p.clinic_id, p.id, day.month from payment_plans p

@@ -79,16 +79,24 @@ async function takeTurns(workers = 1) {
   }
 }
 
+const numberOf = (clinicId: string) => `pn-${clinicId}`;
+
+/** Receives messages that the patient wrote this many hours ago, in a clinic that has a channel. */
+async function receiveIn(clinicId: string, texts: string[], hours = 0) {
+  const at = Math.floor(Date.now() / 1000) - hours * 3_600;
+  for (const text of texts) {
+    await app.deliveryStore.store(Buffer.from(JSON.stringify(delivery(numberOf(clinicId), '50370005555', { text, at }))), Number.POSITIVE_INFINITY);
+  }
+  while ((await processDeliveries(app)) > 0);
+}
+
 /** Receives messages of one patient in a new clinic whose bot is on. Returns the conversation. */
 async function receive(...texts: string[]) {
   const clinicId = randomUUID();
-  const numberId = `pn-${clinicId}`;
+  const numberId = numberOf(clinicId);
   const bound = { phone_number_id: numberId, proven_number_id: numberId, bot_enabled: true, status: 'active' } as const;
   await inTenant(app.db, clinicId, async (tx) => updateChannel(tx, await lockChannel(tx), bound));
-  for (const text of texts) {
-    await app.deliveryStore.store(Buffer.from(JSON.stringify(delivery(numberId, '50370005555', { text }))), Number.POSITIVE_INFINITY);
-  }
-  while ((await processDeliveries(app)) > 0);
+  await receiveIn(clinicId, texts);
   const [{ id }] = await all<{ id: string }>('select id from conversations where clinic_id = $1', [clinicId]);
   return { clinicId, id };
 }
@@ -137,17 +145,21 @@ test('a claim reports whether another turn of the conversation waits, which is t
   ]);
 });
 
-test('a message that replies to an earlier reminder answers that one, and otherwise the newest message that the clinic sent unprompted', async () => {
+/** A message of the clinic to the patient that was sent this many hours ago. */
+const sent = (clinicId: string, kind: string, reference: string, hours: number) =>
+  all(
+    `insert into outbound (clinic_id, id, kind, reference, phone, sender, state, provider_id, next_attempt_at, claimed_at, created_at, updated_at)
+     values ($1, gen_random_uuid(), $2, $3, '+50370005555', 'system', 'sent', 'wamid.' || $3, $4, $4, $4, $4)`,
+    [clinicId, kind, reference, new Date(clock.now().getTime() - hours * 3_600_000)],
+  );
+
+test('a message that replies to an earlier reminder answers that one, and otherwise the newest earlier message that the clinic sent unprompted', async () => {
   const { clinicId } = await receive('sí');
-  const sent = (kind: string, reference: string, hours: number) =>
-    all(
-      `insert into outbound (clinic_id, id, kind, reference, phone, sender, state, provider_id, next_attempt_at, claimed_at, created_at, updated_at)
-       values ($1, gen_random_uuid(), $2, $3, '+50370005555', 'system', 'sent', 'wamid.' || $3, $4, $4, $4, $4)`,
-      [clinicId, kind, reference, new Date(clock.now().getTime() - hours * 3_600_000)],
-    );
-  await sent('appointment_reminder', 'first', 3);
-  await sent('appointment_reminder', 'second', 2);
-  await sent('waitlist', 'third', 1);
+  await all("update messages set sent_at = sent_at - interval '2 hours' where clinic_id = $1", [clinicId]);
+  await sent(clinicId, 'appointment_reminder', 'first', 5);
+  await sent(clinicId, 'appointment_reminder', 'second', 4);
+  await sent(clinicId, 'waitlist', 'third', 3);
+  await sent(clinicId, 'recall', 'fourth', 1);
   const asked = async (replyTo: string) => {
     await all("update messages set content = content || jsonb_build_object('replyTo', $2::text) where clinic_id = $1", [clinicId, replyTo]);
     await all('update turns set claimed_until = null where clinic_id = $1', [clinicId]);
@@ -156,6 +168,7 @@ test('a message that replies to an earlier reminder answers that one, and otherw
   };
   expect(await asked('wamid.first')).toEqual([['first'], 'third']);
   expect(await asked('wamid.of-another-message')).toEqual(['third', 'second']);
+  expect(await asked('wamid.fourth')).toEqual([['fourth'], 'third', 'second']); // although the clocks differ
   await all('delete from turns where clinic_id = $1', [clinicId]);
 });
 
@@ -175,12 +188,28 @@ test('turns of a read-only clinic wait, and are taken when it is no longer read-
   expect(await answersOf(clinicId)).toEqual(['re uno', 're dos']);
 });
 
-describe('a user', () => {
-  const take = ({ clinicId, id }: { clinicId: string; id: string }) =>
-    inTenant(app.db, clinicId, async (tx) => {
-      await takeOver(tx, id, randomUUID(), clock.now());
-    });
+/** A user takes over the conversation. */
+const take = ({ clinicId, id }: { clinicId: string; id: string }) =>
+  inTenant(app.db, clinicId, async (tx) => {
+    await takeOver(tx, id, randomUUID(), clock.now());
+  });
 
+test.each([
+  ['before a recall was sent', 'identify', 1],
+  ['after a recall was sent', 'record', 3],
+  ['after a recall was sent, and the clock was set back between them', 'record', -1],
+])('while a user has taken over, the turn of a message that was written %s is to %s', async (_when, kind, hours) => {
+  const conversation = await receive('hola');
+  const { clinicId } = conversation;
+  await take(conversation);
+  await all('delete from turns where clinic_id = $1', [clinicId]);
+  await sent(clinicId, 'recall', randomUUID(), hours);
+  await receiveIn(clinicId, ['¿A qué hora abren?'], 2);
+  expect(await all('select kind from turns where clinic_id = $1', [clinicId])).toEqual([{ kind }]);
+  await all('delete from turns where clinic_id = $1', [clinicId]);
+});
+
+describe('a user', () => {
   test('who takes over while the bot composes a reply gets no reply of the bot', async () => {
     const conversation = await receive('hola', 'otra');
     respond = async (anyApp, clinic, incoming) => {

@@ -28,6 +28,13 @@ const isOver = (column: string, now: string, longest: string) => `(${column} <= 
 const IS_DUE = `(t.attempts = 0 or ${isOver('t.due_at', '$1::timestamptz', '10 minutes')})
   and (t.claimed_until is null or ${isOver('t.claimed_until', 'now()', '1 minute')})`;
 
+/**
+ * Whether a message of the patient can answer the outbound message `o`: one that quotes it, or was not written before it was sent. The provider
+ * gives whole seconds of another clock. A message that was sent after `now` was sent before the clock was set back.
+ */
+export const canAnswer = (sentAt: string, content: string, now: string) =>
+  `(o.claimed_at <= ${sentAt} + interval '5 seconds' or o.claimed_at > ${now} or o.provider_id = ${content} ->> 'replyTo')`;
+
 // As the system, because it covers all clinics. Only messages that were sent, or may have been, can have been answered. The first turn of each
 // conversation is found with a window instead of an anti-join, because a plan made while no turn waited stays in use when thousands wait.
 const claimStatement = sql<TurnRow>(`
@@ -50,6 +57,7 @@ const claimStatement = sql<TurnRow>(`
       order by a.is_quoted desc, a.at desc), '[]') from (
       select distinct on (o.kind) o.kind, o.reference, o.claimed_at as at, coalesce(o.provider_id = m.content->>'replyTo', false) as is_quoted from outbound o
       where o.clinic_id = t.clinic_id and o.phone = c.phone and o.claimed_at > $1 - interval '14 days'
+        and ${canAnswer('coalesce(m.sent_at, m.created_at)', 'm.content', '$1')}
         and o.kind in ('appointment_reminder', 'waitlist', 'recall') and o.reference is not null
         and o.state in ('sending', 'uncertain', 'sent', 'delivered', 'read')
       order by o.kind, is_quoted desc, o.claimed_at desc) a) as asked

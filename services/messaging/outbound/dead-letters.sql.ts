@@ -26,9 +26,7 @@ const MAIL = `id, 'mail' as channel, null::uuid as clinic_id, kind, state as sta
 export const LETTER_STATES = ['dead', 'retrying'] as const;
 type LetterState = (typeof LETTER_STATES)[number];
 
-// The time of a mail's next attempt is stored with its job.
-const NEXT_MAIL = `(select min(j.start_after) from ${jobsSchema('messaging')}.job j where j.name = 'send-mail' and j.state = 'retry' and j.data ->> 'id' = mails.id::text)`;
-const retrying = (columns: string, next: string) => columns.replace('state as status', "'retrying' as status").replace('null::timestamptz', next);
+const retrying = (columns: string) => columns.replace('state as status', "'retrying' as status");
 
 /** A mail that nothing has superseded. */
 const IS_NEEDED = `error <> '${SUPERSEDED}'`;
@@ -42,13 +40,22 @@ const listStatement = (chat: string, mail: string, where: string) =>
   ) page on true`);
 const listStatements: Record<LetterState, ReturnType<typeof listStatement>> = {
   dead: listStatement(CHAT, MAIL, "state = 'dead'"),
-  retrying: listStatement(retrying(CHAT, 'next_attempt_at'), retrying(MAIL, NEXT_MAIL), "state = 'queued' and attempts > 0 and error <> ''"),
+  retrying: listStatement(retrying(CHAT).replace('null::timestamptz', 'next_attempt_at'), retrying(MAIL), "state = 'queued' and attempts > 0 and error <> ''"),
 };
+
+// The time of a mail's next attempt is stored with its job. One pass over the jobs for all mails of a page, because no index has the id of the mail.
+const nextMailsStatement = sql<{ id: string; at: Date }>(`
+  select data ->> 'id' as id, min(start_after) as at from ${jobsSchema('messaging')}.job
+  where name = 'send-mail' and state = 'retry' and data ->> 'id' = any($1) group by 1`);
 
 export async function listDeadLetters(db: Db, state: LetterState, { limit, offset }: Page): Promise<{ letters: DeadLetterRow[]; total: number }> {
   // As the system, because it covers all clinics.
   const found = await readSystem(db, listStatements[state], [limit, offset]);
-  return { letters: found.filter(({ id }) => id !== null), total: found[0]?.total ?? 0 };
+  const letters = found.filter(({ id }) => id !== null);
+  const retried = state === 'retrying' ? letters.filter(({ channel }) => channel === 'mail') : [];
+  const next = retried.length > 0 ? await readSystem(db, nextMailsStatement, [retried.map(({ id }) => id)]) : [];
+  const times = new Map(next.map(({ id, at }) => [id, at]));
+  return { letters: letters.map((one) => ({ ...one, next_attempt_at: times.get(one.id) ?? one.next_attempt_at })), total: found[0]?.total ?? 0 };
 }
 
 const replayChatStatement = sql<DeadLetterRow>(`

@@ -1,5 +1,6 @@
 // Sending: format, order, limits, failures that are retried and failures that are final.
 import { randomUUID } from 'node:crypto';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { transportFrom } from '@clinic/lib/rpc/context.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
@@ -183,6 +184,30 @@ describe('a failure', () => {
         .filter(({ to }) => to === phone.slice(1))
         .map(({ text }) => text.body),
     ).toEqual(['uno', 'urgente', 'uno', 'dos']);
+  });
+
+  test('of mails is listed with the time of the next attempt, which is stored with the job', async () => {
+    const mails = [undefined, '2099-06-01T10:00:00.000Z', '2099-06-01T11:00:00.000Z'].map((at) => ({ id: randomUUID(), at }));
+    for (const { id, at } of mails) {
+      await o.m.look(
+        `insert into mails (id, kind, attempts, next_attempt_at, error, created_at, updated_at) values ($1, 'agenda', 1, now(), 'ECONNREFUSED', now(), $2)`,
+        [id, at ?? new Date()],
+      );
+      if (at) await o.m.look("insert into messaging_jobs.job (name, data, state, start_after) values ('send-mail', $1, 'retry', $2)", [{ id, first: 0 }, at]);
+    }
+    const ids: string[] = mails.map(({ id }) => id);
+    try {
+      const { deadLetters } = await o.m.outbound.listDeadLetters({ state: 'retrying' }, asOperator());
+      const own = deadLetters.filter(({ id }) => ids.includes(id));
+      expect(own.map(({ nextAttemptAt }) => nextAttemptAt && timestampDate(nextAttemptAt).toISOString())).toEqual([
+        '2099-06-01T11:00:00.000Z',
+        '2099-06-01T10:00:00.000Z',
+        undefined,
+      ]);
+    } finally {
+      await o.m.look("delete from messaging_jobs.job where data ->> 'id' = any($1)", [ids]);
+      await o.m.look('delete from mails where id = any($1)', [ids]);
+    }
   });
 
   test('that is permanent ends in a dead letter, which an operator can replay', async () => {
@@ -435,4 +460,9 @@ test('no index of outbound has a column that changes while a message is sent, so
   const columns = await o.m.look(`select distinct a.attname as name from pg_depend d join pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
     where d.classid = 'pg_class'::regclass and d.objid in (select indexrelid from pg_index where indrelid = 'outbound'::regclass) order by 1`);
   expect(columns.map(({ name }) => name)).toEqual(['answers', 'clinic_id', 'kind', 'phone', 'reference', 'seq']);
+});
+
+test('the actions of operators have an index in each service that lists them', async () => {
+  const found = await o.m.look("select schemaname as service from pg_indexes where indexname = 'audit_log_operators' order by 1");
+  expect(found.map(({ service }) => service)).toEqual(['billing', 'identity', 'messaging', 'platform']);
 });

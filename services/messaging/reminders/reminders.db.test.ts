@@ -206,11 +206,13 @@ describe('due reminders', () => {
     ]);
     await sendDueReminders(r.app); // as if the state had been lost
     expect(await r.bot.look(`select from mails where kind = 'appointment_reminder' and reference like $1`, [`${booked.id}/%`])).toHaveLength(1);
-    const { messages } = await r.bot.service.client(BotService).getAppointmentMessages({ id: booked.id }, asUser(clinic.id));
-    expect(messages).toMatchObject([
-      { kind: 'reminder_day', status: 'sent' },
-      { kind: 'reminder_hours', status: 'planned' },
-    ]);
+    await waitFor(async () => {
+      const { messages } = await r.bot.service.client(BotService).getAppointmentMessages({ id: booked.id }, asUser(clinic.id));
+      expect(messages).toMatchObject([
+        { kind: 'reminder_day', status: 'sent' },
+        { kind: 'reminder_hours', status: 'planned' },
+      ]);
+    });
   });
 
   test('by mail that still wait for the mail server are not sent if the appointment is cancelled or moved', async () => {
@@ -222,7 +224,17 @@ describe('due reminders', () => {
     await sendDueReminders(r.app);
     const mails = () => r.bot.look(`select state from mails where kind = 'appointment_reminder' and reference = $1`, [`${booked.id}/day/1`]);
     await waitFor(async () => expect(await mails()).toEqual([{ state: 'sent' }]));
-    await r.bot.look(`update mails set state = 'queued' where reference = $1`, [`${booked.id}/day/1`]); // as while the mail server refuses it
+    const shown = async () => {
+      const { messages } = await r.bot.service.client(BotService).getAppointmentMessages({ id: booked.id }, asUser(clinic.id));
+      return messages.map(({ kind, status, sentAt, reason, detail }) => [kind, status, sentAt !== undefined, reason, detail])[0];
+    };
+    const setMail = (state: string, error: string) =>
+      r.bot.look('update mails set state = $2, error = $3 where reference = $1', [`${booked.id}/day/1`, state, error]);
+    expect(await shown()).toEqual(['reminder_day', 'sent', true, undefined, undefined]);
+    await setMail('dead', 'ECONNREFUSED');
+    expect(await shown()).toEqual(['reminder_day', 'failed', false, 'failed', 'ECONNREFUSED']);
+    await setMail('queued', 'ECONNREFUSED'); // as while the mail server refuses it
+    expect(await shown()).toEqual(['reminder_day', 'queued', false, undefined, undefined]);
     r.bot.scheduling.change(booked, { status: 'confirmed' });
     await r.publish.status(booked, 'pending');
     expect(await mails()).toEqual([{ state: 'queued' }]);
@@ -274,6 +286,27 @@ describe('due reminders', () => {
     const mailed = await r.bot.look("select reference from mails where kind = 'appointment_reminder' and reference ~ $1", [`^(${booked.id}|${requested.id})`]);
     expect(mailed).toEqual([{ reference: `${booked.id}/day/1` }]);
     expect(await r.bot.look('select from outbound where clinic_id = $1', [clinic.id])).toEqual([]);
+  });
+
+  test.each([
+    ['the patient', 'have', true],
+    ['the online booking', 'do not have', false],
+  ])('by mail to the address of %s %s the link of a form, which shows health data', async (_whose, _have, isPatients) => {
+    const { booked } = await r.bookAppointment();
+    for (const one of r.bot.scheduling.patients) if (one.id === booked.patientId) one.phone = '';
+    r.bot.scheduling.state.emails.set(isPatients ? booked.patientId : booked.id, 'rosa@example.com');
+    r.bot.scheduling.state.forms.set(booked.id, { patientId: booked.patientId, title: 'Historia médica', link: 'https://clinic.example/forms/x' });
+    await r.publish.booked(booked);
+    r.bot.clock.set(at('2026-06-02T10:00'));
+    const { scheduling } = r.app;
+    let requests = 0;
+    const requestAppointmentForms: typeof scheduling.forms.requestAppointmentForms = (...call) => {
+      requests += 1;
+      return scheduling.forms.requestAppointmentForms(...call);
+    };
+    await sendDueReminders({ ...r.app, scheduling: { ...scheduling, forms: { ...scheduling.forms, requestAppointmentForms } } });
+    expect(await r.bot.look('select kind from mails where reference = $1', [`${booked.id}/day/1`])).toEqual([{ kind: 'appointment_reminder' }]);
+    expect(requests).toBe(isPatients ? 1 : 0);
   });
 
   test('are not sent while the clinic has expired', async () => {

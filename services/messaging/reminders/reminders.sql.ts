@@ -108,7 +108,11 @@ export const listReminders = (tx: TenantTx, appointmentId: string) => rows(tx, f
 
 export type AppointmentMessageRow = { kind: string; status: string; due_at: Date | null; sent_at: Date | null; reason: string; detail: string | null };
 
-const messagesStatement = sql<AppointmentMessageRow>(`
+/** `mail`: the reference of the mail, if the message was stored as one. */
+type StoredMessageRow = AppointmentMessageRow & { mail: string | null };
+
+// The state of a mail is that of its own row. A reminder whose mail was deleted (mail/purge-mails.ts) was sent.
+const messagesStatement = sql<StoredMessageRow>(`
   with sent as (
     select o.kind, o.reference, o.seq, o.state, o.due_at, o.created_at, o.error_code, o.error, m.sent_at
     from outbound o left join messages m on m.clinic_id = o.clinic_id and m.id = o.id
@@ -117,21 +121,26 @@ const messagesStatement = sql<AppointmentMessageRow>(`
   ), listed as (
     select 'reminder_' || r.kind as kind, coalesce(s.state, case when r.mailed_at is null then r.state else 'sent' end) as status,
       coalesce(r.due_at, s.due_at, s.created_at, r.mailed_at) as due_at, coalesce(s.sent_at, r.mailed_at) as sent_at,
-      coalesce(s.error_code, r.reason, '') as reason, coalesce(s.error, '') as detail, 0::bigint as seq
+      coalesce(s.error_code, r.reason, '') as reason, coalesce(s.error, '') as detail, 0::bigint as seq,
+      case when r.mailed_at is not null then concat_ws('/', r.appointment_id, r.kind, r.revision) end as mail
     from reminders r left join sent s on s.kind = 'appointment_reminder' and s.reference = concat_ws('/', r.appointment_id, r.kind, r.revision)
     where r.clinic_id = $1 and r.appointment_id = $2 and (r.state <> 'queued' or s.state is not null or r.mailed_at is not null)
     union all
     select case s.kind when 'appointment_forms' then 'forms' else split_part(s.reference, '/', 3) end, s.state, coalesce(s.due_at, s.created_at), s.sent_at,
-      s.error_code, s.error, s.seq
+      s.error_code, s.error, s.seq, null
     from sent s where s.kind in ('appointment_notice', 'appointment_forms')
   )
-  select kind, status, due_at, sent_at, reason, detail from listed order by seq, kind`);
+  select kind, status, due_at, sent_at, reason, detail, mail from listed order by seq, kind`);
 
-const mailedStatement = sql<AppointmentMessageRow>(`
-  select split_part(reference, '/', 3) as kind, case error when '${SUPERSEDED}' then 'dropped' else state end as status, created_at as due_at,
+type MailedMessageRow = AppointmentMessageRow & { reference: string; is_notice: boolean };
+
+const mailedStatement = sql<MailedMessageRow>(`
+  select reference, kind = 'appointment_notice' as is_notice,
+    case kind when 'appointment_notice' then split_part(reference, '/', 3) else 'reminder_' || split_part(reference, '/', 2) end as kind,
+    case error when '${SUPERSEDED}' then 'dropped' else state end as status, created_at as due_at,
     case state when 'sent' then updated_at end as sent_at,
     case when error = '${SUPERSEDED}' then error when state = 'dead' then 'failed' else '' end as reason, nullif(error, '${SUPERSEDED}') as detail
-  from mails where kind = 'appointment_notice' and reference > $1 and reference < $2 order by created_at`);
+  from mails where kind in ('appointment_notice', 'appointment_reminder') and reference > $1 and reference < $2 order by created_at`);
 
 /** The reminders of an appointment, the forms that were sent with them, and the notices of its changes. */
 export async function listAppointmentMessages(db: Db, clinicId: string, appointmentId: string): Promise<AppointmentMessageRow[]> {
@@ -141,7 +150,8 @@ export async function listAppointmentMessages(db: Db, clinicId: string, appointm
     readTenant(db, clinicId, messagesStatement, [clinicId, appointmentId, from, to]),
     readSystem(db, mailedStatement, [from, to]),
   ]);
-  return [...stored, ...mailed];
+  const reminders = stored.map((one) => mailed.find(({ reference }) => reference === one.mail) ?? one);
+  return [...reminders, ...mailed.filter(({ is_notice }) => is_notice)];
 }
 
 const newerStatement = (table: string, condition: string) =>

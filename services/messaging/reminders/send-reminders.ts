@@ -77,7 +77,8 @@ async function composeMail(app: App, appointment: Appointment, reminder: Reminde
   // The address given with an online booking is used only once the desk has confirmed the request.
   const to = reachableEmail ?? (appointment.status === 'confirmed' ? appointment.bookingEmail : undefined);
   if (!to) return undefined;
-  const asksForForms = kind === 'day' && appointment.missingForms > 0;
+  // Forms show health data, and anyone can book online with the phone of a patient and an own address.
+  const asksForForms = kind === 'day' && appointment.missingForms > 0 && reachableEmail !== undefined;
   const [{ name: clinic }, shown, { link: manage }, forms] = await Promise.all([
     app.clinics.get(clinicId),
     app.scheduling.appointments.getAppointment({ id }, options),

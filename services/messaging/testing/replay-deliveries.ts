@@ -27,6 +27,7 @@ type Story = { name: string; phone: string; given: InitialData; deliveries: unkn
 /** An order of the deliveries, of which about half arrive twice. `stories`: only this many stories are replayed. */
 type Order = { seed: number; shuffled: boolean; stories?: number };
 
+const HOUR_MS = 3_600_000;
 const FOLDER = path.join(import.meta.dirname, '../inbox/recorded');
 const SAMPLES = path.join(import.meta.dirname, '../inbox/fixtures');
 
@@ -101,7 +102,7 @@ export async function startReplays() {
         await m.look(
           `insert into outbound (clinic_id, id, kind, reference, phone, sender, state, next_attempt_at, claimed_at, created_at, updated_at)
            values ($1, $2, 'appointment_reminder', $3, $4, 'system', 'delivered', $5, $5, $5, $5)`,
-          [own.id, randomUUID(), `${id}/day/1`, phone, clock.now()],
+          [own.id, randomUUID(), `${id}/day/1`, phone, new Date(clock.now().getTime() - HOUR_MS)], // before the patient wrote
         );
     }
     return { name, own, other, phone, deliveries, order, bodies: new Map<number, unknown>() };

@@ -103,9 +103,9 @@ export type Claimed = Pick<EndpointRow, 'clinic_id' | 'id'>;
 export const isDue = (now: string) => `d.status = 'pending' and (d.attempts = 0 or d.next_attempt_at <= ${now})`;
 
 // $1 now, $2 the claim, $3 its end, $4 the limit. A claim that ends in more than a minute was made before the clock was set back.
+// A materialized common table expression runs once; a subquery of the join could run again and lock other rows.
 const claimStatement = sql<Claimed>(`
-  update webhook_endpoints e set claim = $2, claimed_until = $3
-  from (
+  with due as materialized (
     select f.clinic_id, f.id from webhook_endpoints f
     where f.is_active and (f.paused_until is null or f.paused_until <= $1) and (f.claimed_until is null or f.claimed_until <= $1 or f.claimed_until > $1::timestamptz + interval '1 minute')
       and exists (select from webhook_deliveries d
@@ -114,7 +114,8 @@ const claimStatement = sql<Claimed>(`
             where earlier.clinic_id = d.clinic_id and earlier.endpoint_id = d.endpoint_id and earlier.status = 'pending'
               and earlier.entity_id = d.entity_id and earlier.message_id < d.message_id))
     limit $4 for update skip locked
-  ) due
+  )
+  update webhook_endpoints e set claim = $2, claimed_until = $3 from due
   where e.clinic_id = due.clinic_id and e.id = due.id returning e.clinic_id, e.id`);
 
 /** Claims endpoints with due deliveries that no sender has claimed. */

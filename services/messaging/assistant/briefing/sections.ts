@@ -107,7 +107,7 @@ export async function loadOverduePayments(app: App, options: CallOptions) {
   };
 }
 
-/** The number of patients that each active campaign would invite. */
+/** The number of patients that each active campaign would invite. In `total`, a patient whom several would invite counts once for each of them. */
 export async function loadRecallsDue({ dental: { recall } }: App, options: CallOptions) {
   const { campaigns } = await recall.listRecallCampaigns({}, options);
   const active = campaigns.filter(({ isActive }) => isActive).slice(0, MAX_CAMPAIGNS);
