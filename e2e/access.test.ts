@@ -124,7 +124,8 @@ describe('the state of user, clinic and plan, read live', () => {
     const mine = await newClinic(api);
     await setRole(mine.session.user.id, role);
     for (const row of protectedRows) {
-      if (row.access === 'admin') await expectRefusal(row, mine, 403, 'FORBIDDEN');
+      const isRefused = row.access === 'admin' || (row.roles && !row.roles.allowed.includes(role));
+      if (isRefused) await expectRefusal(row, mine, 403, 'FORBIDDEN');
       else await expectPassage(row, mine);
     }
   });

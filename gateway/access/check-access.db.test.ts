@@ -81,6 +81,21 @@ describe('order of checks', () => {
     expect(await refused('admin', all)).toEqual([false, false, false, false, false]);
   });
 
+  test('a role that the route refuses is refused before path and body are read, unless the path names the user', async () => {
+    const headers = { ...(await bearer()), 'content-type': 'application/json' };
+    const asRole = (appRole: string, route: string) => {
+      state({ appRole });
+      return codeOf(...(route.split(' ') as [string, string]), headers, '{"fullName": 1}');
+    };
+    for (const id of [CLINIC_ID, 'none']) {
+      expect(await asRole('receptionist', `POST /api/patients/${id}/prescriptions`)).toBe('403 FORBIDDEN');
+      for (const role of ['receptionist', 'doctor']) expect(await asRole(role, `PATCH /api/users/${id}`)).toBe('403 FORBIDDEN');
+    }
+    for (const role of ['doctor', 'admin']) expect(await asRole(role, `POST /api/patients/${CLINIC_ID}/prescriptions`)).toBe('400 VALIDATION_ERROR');
+    expect(await asRole('receptionist', `PATCH /api/users/${USER_ID.toUpperCase()}`)).toBe('400 VALIDATION_ERROR');
+    expect(await asRole('admin', `PATCH /api/users/${CLINIC_ID}`)).toBe('400 VALIDATION_ERROR');
+  });
+
   test('a malformed id is reported only to callers with access', async () => {
     expect(await codeOf('GET', '/api/doctors/none', {})).toBe('401 UNAUTHENTICATED');
     expect(await codeOf('GET', '/api/doctors/none', await bearer())).toBe('404 NOT_FOUND');

@@ -17,7 +17,8 @@ import type { ResolveAccess } from './resolve-access.ts';
 import type { VerifyToken } from './tokens.ts';
 
 /** The requirements of a route. */
-export type Requirements = Pick<Route, 'access' | 'guards' | 'feature' | 'dental' | 'withoutMfa' | 'whileReadOnly'> & Partial<Pick<Route, 'method' | 'scope'>>;
+export type Requirements = Pick<Route, 'access' | 'roles' | 'guards' | 'feature' | 'dental' | 'withoutMfa' | 'whileReadOnly'> &
+  Partial<Pick<Route, 'method' | 'scope'>>;
 
 /** Returns the caller of the request, or throws the first check that fails. */
 export type CheckAccess = (route: Requirements, request: Request, requestId: string, ip: string) => Promise<Caller> | Caller;
@@ -43,7 +44,7 @@ export function createAccessCheck(options: AccessOptions): CheckAccess {
     const state = found ?? fail('UNAUTHENTICATED'); // the user has been deleted since the token was issued
     checkState(state, clock.now());
     if (isChange(route)) operating.checkChange(clinicId);
-    checkRoute(route, state);
+    checkRoute(route, state, isSelf(route, request, userId));
     return { kind: 'user', id: userId, requestId, ip, role: state.appRole, clinic: clinicOf(clinicId, state), ...(sessionId && { sessionId }) };
   }
 
@@ -94,9 +95,13 @@ const PASSES: Record<Guard, readonly string[]> = {
   revenue_hidden_from_receptionists: ['admin', 'doctor', 'integration_key'],
 };
 
-function checkRoute(route: Requirements, state: AccessState): void {
+const isSelf = ({ roles }: Requirements, { params }: Request, userId: string) =>
+  roles?.self !== undefined && String(params[roles.self]).toLowerCase() === userId;
+
+function checkRoute(route: Requirements, state: AccessState, self = false): void {
   if (state.mfaMissing && !route.withoutMfa) fail('MFA_SETUP_REQUIRED');
   if (route.access === 'admin' && state.appRole !== 'admin') fail('FORBIDDEN');
+  if (route.roles && !self && !route.roles.allowed.includes(state.appRole)) fail('FORBIDDEN');
   for (const guard of route.guards ?? []) if (state.guards.includes(guard) && !PASSES[guard].includes(state.appRole)) fail('FORBIDDEN');
   if (route.feature && !state.features.includes(route.feature)) fail(state.switchedOff.includes(route.feature) ? 'FEATURE_DISABLED' : 'PLAN_UPGRADE_REQUIRED');
   if (route.dental && state.clinicType !== 'dental') fail('DENTAL_CLINIC_REQUIRED');

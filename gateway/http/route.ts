@@ -24,10 +24,10 @@ export type Row = {
   /** An RPC that streams returns either a file as FileChunk (pipeline/file-responses.ts) or server-sent events (pipeline/event-stream.ts). */
   rpc: DescMethodUnary | DescMethodServerStreaming;
   /**
-   * The resource in the scopes of integration keys: keys need `<scope>:read` for a GET and `<scope>:write` for other methods. With 'none' keys
-   * cannot use the route; they can never use routes for admins.
+   * The resource in the scopes of integration keys: keys need `<scope>:read` for a GET and `<scope>:write` for other methods. A GET whose response
+   * lets anyone who has it change something names its whole scope. With 'none' keys cannot use the route; they can never use routes for admins.
    */
-  scope: Resource | 'none';
+  scope: Resource | Scope | 'none';
   /** 'api' by default. */
   rate?: RateGroup;
   /** Title in the reference. Default: the first clause of the RPC's comment. */
@@ -36,6 +36,8 @@ export type Row = {
   operation?: string;
   /** Feature that the plan must include (PLAN_UPGRADE_REQUIRED) and that the clinic must not have switched off (FEATURE_DISABLED). */
   feature?: string | undefined;
+  /** Users with another role are refused with FORBIDDEN, except with `self` by themselves: it is the parameter of the path with the id of a user. */
+  roles?: { allowed: readonly string[]; self?: string };
   /** If the clinic has switched on one of these, some roles are refused with FORBIDDEN. */
   guards?: Guard[];
   /** Open to users who still have to set up a required second factor; other routes refuse them with MFA_SETUP_REQUIRED. */

@@ -18,7 +18,7 @@ export function reasonsOf(route: Route): Reason[] {
     access !== 'superadmin' && route.method !== 'get' && !route.whileReadOnly && 'READ_ONLY',
     (access === 'user' || access === 'admin') && 'SCOPE_REQUIRED',
     (access === 'user' || access === 'admin') && !route.withoutMfa && 'MFA_SETUP_REQUIRED',
-    (access === 'admin' || route.guards) && 'FORBIDDEN',
+    (access === 'admin' || route.roles || route.guards) && 'FORBIDDEN',
     ...(route.feature === undefined ? [] : FEATURE),
     route.dental && 'DENTAL_CLINIC_REQUIRED',
     (request.params || notFound !== undefined) && 'NOT_FOUND',

@@ -47,7 +47,9 @@ function begin(path: string, type: string) {
   return received;
 }
 
-const completed = () => gateway.calls.filter(({ rpc }) => rpc === 'PatientBulkService.finishPatientImport').length;
+const finished = () => gateway.calls.filter(({ rpc }) => rpc === 'PatientBulkService.finishPatientImport');
+const completed = () => finished().filter(({ request }) => (request as { chunks: number }).chunks > 0).length;
+const discarded = () => finished().length - completed();
 
 test('a file may take longer to arrive than another body; after its own limit the request ends too, even if the client goes on sending', async () => {
   await start(SHORT);
@@ -67,7 +69,17 @@ test('a file may take longer to arrive than another body; after its own limit th
   expect(endless.afterMs).toBeGreaterThan(SHORT.fileMs - 100);
   await waitFor(() => body.closed && endless.closed);
   clearInterval(dripping);
+  await waitFor(() => discarded() === 1);
   expect(completed()).toBe(1);
+});
+
+test('an upload that the client breaks off is discarded', async () => {
+  await start();
+  const upload = begin('/api/patients/import', 'text/csv');
+  await waitFor(() => gateway.calls.some(({ rpc }) => rpc === 'PatientBulkService.appendPatientImport'));
+  upload.socket.destroy();
+  await waitFor(() => discarded() === 1);
+  expect(completed()).toBe(0);
 });
 
 test('an upload that began before its clinic became read-only is not completed', async () => {

@@ -18,6 +18,8 @@ import { compileInput, mediaType } from './input.ts';
 
 /** Larger buffers would remain in memory until the next full garbage collection. */
 const CHUNK_BYTES = 64 * 1024;
+/** A number of chunks that the RPC of a row refuses, and then deletes the upload. */
+const DISCARD = 0;
 const FORM = 'multipart/form-data';
 /** The maximum size of a form without its file. */
 const MAX_FORM_BYTES = 64 * 1024;
@@ -30,7 +32,7 @@ type UploadOptions = { operating: Pick<Operating, 'checkChange'>; completeMs: nu
 
 /**
  * Returns a function that uploads the file of a request and returns the reply of the row's RPC. Chunks are sent while the file arrives; if the
- * file is refused later, or the clinic has become read-only meanwhile, the upload is not completed.
+ * file is refused later or breaks off, the upload is discarded; if the clinic has become read-only meanwhile, it is not completed.
  */
 export function compileUpload(route: Route, complete: DescMethodUnary, upload: Upload, transport: Transport, { operating, completeMs }: UploadOptions) {
   const { type, maxBytes, begin, append, nameField } = upload;
@@ -49,6 +51,10 @@ export function compileUpload(route: Route, complete: DescMethodUnary, upload: U
         id ??= ((await send(begin, init)) as unknown as { id: string }).id;
         await send(append, { id, seq: chunks++, content });
       }
+    } catch (error) {
+      // Without the RPC, for example while the service is unavailable, a job of the service deletes the upload later.
+      if (id !== undefined) await send(complete, { id, chunks: DISCARD }, { timeoutMs: completeMs }).catch(() => {});
+      throw error;
     } finally {
       leave();
       request.unpipe();

@@ -94,7 +94,13 @@ export const appointments = area({
       errors: ['SLOT_TAKEN'],
       example: { notes: 'Trae radiografías' },
     },
-    { method: 'get', path: '/api/appointments/:id/qr', rpc: CheckInService.method.getCheckInCode, query: { format: z.enum(['svg', 'png']).default('svg') } },
+    {
+      method: 'get',
+      path: '/api/appointments/:id/qr',
+      rpc: CheckInService.method.getCheckInCode,
+      scope: 'appointments:write', // the code checks the patient in
+      query: { format: z.enum(['svg', 'png']).default('svg') },
+    },
     {
       method: 'post',
       path: '/api/appointments/:id/reschedule',

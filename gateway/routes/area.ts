@@ -40,7 +40,7 @@ const schemaOf = (shape: ZodRawShape | undefined) => shape && z.object(shape);
 
 function scopeOf(resource: Row['scope'], { method, path }: Pick<Row, 'method' | 'path'>): Scope | undefined {
   if (resource === 'none') return undefined;
-  const scope = `${resource}:${method === 'get' ? 'read' : 'write'}`;
+  const scope = resource.includes(':') ? resource : `${resource}:${method === 'get' ? 'read' : 'write'}`;
   if (!isScope(scope)) throw new Error(`${method} ${path}: there is no scope ${scope}`);
   return scope;
 }

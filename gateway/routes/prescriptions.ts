@@ -25,10 +25,11 @@ export const prescriptions = area({
       path: '/api/patients/:patientId/prescriptions',
       rpc: method.createPrescription,
       scope: 'none', // only doctors prescribe
+      roles: { allowed: ['doctor', 'admin'] },
       body: { items: z.array(item).min(1).max(20) },
       creates: true,
       notFound: 'Patient not found',
-      errors: ['FORBIDDEN', 'CONFLICT'],
+      errors: ['CONFLICT'],
       example: { items: [{ drug: 'Amoxicilina 500 mg, cápsulas', dose: '1 cápsula', frequency: 'Cada 8 horas', duration: '7 días' }] },
     },
     { method: 'get', path: '/api/patients/:patientId/prescriptions/:id.pdf', rpc: method.getPrescriptionDocument },

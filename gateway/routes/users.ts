@@ -89,8 +89,9 @@ export const users = area({
       method: 'patch',
       path: '/api/users/:id',
       rpc: method.updateUser,
+      roles: { allowed: ['admin'], self: 'id' },
       body: { fullName: text(200).optional(), phone: clearable(phone), licenseNumber: clearable(text(40)), isActive: z.boolean().optional() },
-      errors: ['FORBIDDEN', 'LAST_ADMIN', 'USER_LIMIT_REACHED', 'LIMIT_CHECK_UNAVAILABLE'],
+      errors: ['LAST_ADMIN', 'USER_LIMIT_REACHED', 'LIMIT_CHECK_UNAVAILABLE'],
       example: { fullName: 'Carla Menjívar de Paz', phone: '+50370001235' },
     },
     {

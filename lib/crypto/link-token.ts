@@ -30,6 +30,12 @@ export function parseLinkToken(keys: NamedKey[], purpose: LinkPurpose, token: st
   return { clinicId: toUuid(body.subarray(1, 1 + ID_BYTES)), id: toUuid(body.subarray(1 + ID_BYTES)) };
 }
 
+/** Tokens in a text, also those that are cut off at its end but after the ids, so that a part of the signature is left. */
+const TOKENS = /(?<![\w-])A[Q-Za-f][\w-]{43,64}(?![\w-])/g;
+
+/** The text without the tokens in it. */
+export const removeLinkTokens = (text: string) => text.replaceAll(TOKENS, '…');
+
 const signingKeys = new WeakMap<Buffer, Map<string, Buffer>>();
 
 /** Signs with a derived key, since the keys of the ring encrypt personal data. */

@@ -29,6 +29,11 @@ export function asAdmin(clinicId: string, options: CallerOptions = {}): CallOpti
   return asUser(clinicId, { role: 'admin', ...options });
 }
 
+/** A program of the clinic with an integration key. */
+export function asKey(clinicId: string, key?: string): CallOptions {
+  return callAs(caller({ kind: 'integration_key', id: randomUUID(), clinic: callerClinic(clinicId) }), key);
+}
+
 export function asOperator(name = 'tester', key?: string): CallOptions {
   return callAs(caller({ kind: 'operator', id: name }), key);
 }

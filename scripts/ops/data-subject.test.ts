@@ -27,6 +27,8 @@ const NAME = 'Zulema Ytzcóatl';
 const EMAIL = 'zulema@correo.example';
 /** Of a chat before the patient changed the phone. */
 const FORMER_PHONE = '+50361234986';
+/** The names of online bookings, by phone. */
+const CLAIMS = { [PHONE]: `${NAME} en línea`, [FORMER_PHONE]: `${NAME} antes en línea` };
 const OTHERS_PHONE = '+50361234985';
 /** Named in an online booking only. */
 const BOOKING_EMAIL = 'ytzcoatl@correo.example';
@@ -133,6 +135,13 @@ beforeAll(async () => {
      values ($1, $2, $2, $2, '2199-01-01', '09:00', $2, 'canario-booking', '+50361234989', $3, 'booked', $4, now(), now())`,
     [clinic.id, uuidv7(), BOOKING_EMAIL, appointment.id],
   );
+  // Online bookings whose phones were not proven, which the desk has not decided on.
+  for (const [phone, name] of Object.entries(CLAIMS))
+    await sql(
+      `insert into scheduling.patients (clinic_id, id, full_name, search_name, claimed_phone, archived_at, created_at, updated_at)
+       values ($1, $2, $3, $3, $4, now(), now(), now())`,
+      [clinic.id, uuidv7(), name, phone],
+    );
   for (const { id, kind, to, name } of [...ownMails, ...otherMails]) {
     const parameters = { name, link: 'canario-link', manage: 'canario-manage', forms: 'canario-forms', code: 'canario-code' };
     const [address, content] = (
@@ -162,7 +171,7 @@ test('the export of a patient has the data of every service, with the national i
     of('scheduling', 'patients')
       .map(({ full_name }) => full_name)
       .sort(),
-  ).toEqual([NAME, `${NAME} bis`]);
+  ).toEqual([NAME, ...Object.values(CLAIMS), `${NAME} bis`].sort());
   expect(of('scheduling', 'patients').find(({ id }) => id === patient.id)).toMatchObject({ dui: '00016297-5', phone: PHONE });
   for (const [service, table] of [
     ['scheduling', 'appointments'],
@@ -195,14 +204,14 @@ test('nothing is erased without --yes, nor while an appointment is upcoming', as
   expect(await ops('erase-patient', ...who(), '--dry-run')).toMatchObject({
     status: 0,
     stderr: '',
-    stdout: expect.stringMatching(/1 upcoming appointment[\s\S]*scheduling\.patients: 2 would be blanked/),
+    stdout: expect.stringMatching(/1 upcoming appointment[\s\S]*scheduling\.patients: 3 would be blanked/),
   });
   await expectStatus(200, api.patch(`/api/appointments/${appointment.id}/status`, { status: 'cancelled', cancellation_reason: 'canario-reason' }, clinic));
   const planned = await ops('erase-patient', ...who(), '--dry-run');
   expect(planned).toMatchObject({
     status: 0,
     stderr: '',
-    stdout: expect.stringMatching(/dental\.quotes: 1 would be deleted[\s\S]*scheduling\.patients: 2 would be blanked/),
+    stdout: expect.stringMatching(/dental\.quotes: 1 would be deleted[\s\S]*scheduling\.patients: 3 would be blanked/),
   });
   expect((await traces(SECRETS)).length).toBeGreaterThan(10);
 });

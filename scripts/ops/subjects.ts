@@ -10,6 +10,7 @@ import { EraseRecordsRequestSchema, ExportRecordsRequestSchema, type SubjectSche
 import { FindSubjectRequestSchema } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
 import { findSubject } from '../../services/scheduling/patients/rpcs/find-subject.ts';
 import { findByPhone } from '../../services/scheduling/patients/sql/lookup.sql.ts';
+import { listClaimsOf } from '../../services/scheduling/patients/sql/subjects.sql.ts';
 import { SERVICES } from '../schemas.ts';
 import { type Arguments, callOf, type Ops, OpsFault } from './command.ts';
 import { listLastMoves } from './move-clinic/last-moves.ts';
@@ -36,7 +37,7 @@ export const PHONES_USAGE = `  --phones <phones>  former phones of the patient, 
 /** With it, only numbers with a country code are accepted. */
 const NO_COUNTRY = '';
 
-/** The subject with the phones of `--phones`. Throws when one of them is the phone of another patient. */
+/** The subject with the phones of `--phones`, and with the online bookings that gave one of them without proving it. Throws when one of them is the phone of another patient. */
 export async function withFormerPhones(ops: Ops, subject: Subject, { values }: Arguments): Promise<Subject> {
   if (typeof values.phones !== 'string') return subject;
   const former: string[] = [];
@@ -48,7 +49,14 @@ export async function withFormerPhones(ops: Ops, subject: Subject, { values }: A
       throw new OpsFault(`--phones: number ${index + 1} of the list is now the phone of another patient, whose chats would be included.`);
     former.push(phone);
   }
-  return { ...subject, phones: [...new Set([...(subject.phones ?? []), ...former])] };
+  const claims = await listClaimsOf(ops.open('scheduling'), subject.clinicId ?? '', former, systemClock.now());
+  return {
+    ...subject,
+    patientIds: [...new Set([...(subject.patientIds ?? []), ...claims.map(({ id }) => id)])],
+    phones: [...new Set([...(subject.phones ?? []), ...former])],
+    names: [...(subject.names ?? []), ...claims.map(({ full_name }) => full_name)],
+    emails: [...(subject.emails ?? []), ...claims.flatMap(({ emails }) => emails)],
+  };
 }
 
 const clinicStatement = sql('select from clinics where clinic_id = $1');

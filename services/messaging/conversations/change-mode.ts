@@ -50,7 +50,7 @@ async function change(app: App, call: Call, key: string, work: Work) {
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const now = app.clock.now();
     const conversation = found(await conversations.lockConversationByPhone(tx, phone), 'Conversation');
-    return conversations.toProto(await work(tx, conversation, now), now);
+    return conversations.toProto(await work(tx, conversation, now), call, now);
   });
 }
 

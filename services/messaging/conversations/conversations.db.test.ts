@@ -5,10 +5,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { linkToken } from '@clinic/lib/crypto/link-token.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import type { Consumer } from '@clinic/lib/events/events.ts';
-import { asAdmin, asService, asUser } from '@clinic/lib/testing/callers.ts';
+import { asAdmin, asKey, asService, asUser } from '@clinic/lib/testing/callers.ts';
 import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { testRing } from '@clinic/lib/testing/settings.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -65,6 +66,25 @@ test('the timeline contains the times of messages with a phone, but not their te
   expect(JSON.stringify(entries, (_, value) => (typeof value === 'bigint' ? String(value) : value))).not.toContain('muela');
   expect(await list(['+50370009999'])).toEqual([]);
   expect(await list([phone], (await m.clinic()).user)).toEqual([]);
+});
+
+test('an integration key sees messages without the tokens of links, which would let it sign or cancel as the patient', async () => {
+  const clinic = await m.clinic();
+  const link = (token: string) => `Firme aquí: https://clinic.example/forms/${token}`;
+  const token = linkToken(testRing, 'clinic form', { clinicId: clinic.id, id: randomUUID() });
+  await write(clinic.numberId, `${link(token)}, ${'a'.repeat(66)}`);
+  const preview = "update conversations set last_message = $2, human_until = 'infinity', unread_count = 1 where clinic_id = $1";
+  const seen = async (caller: typeof clinic.user) => {
+    await m.look(preview, [clinic.id, link(token.slice(0, -1))]);
+    return [
+      (await m.conversations.listMessages({ phone }, caller)).messages.at(-1)?.text,
+      (await m.conversations.listConversations({}, caller)).conversations[0]?.lastMessage,
+      (await m.conversations.listWaitingConversations({}, caller)).conversations[0]?.lastMessage,
+      (await m.conversations.takeOver({ phone }, caller)).lastMessage,
+    ];
+  };
+  expect(await seen(clinic.user)).toEqual([`${link(token)}, ${'a'.repeat(66)}`, ...Array(3).fill(link(token.slice(0, -1)))]);
+  expect(await seen(asKey(clinic.id))).toEqual([`${link('…')}, ${'a'.repeat(66)}`, ...Array(3).fill(link('…'))]);
 });
 
 test('a read receipt for the newest message is sent', async () => {
@@ -282,10 +302,10 @@ test('without a working number, users cannot reply', async () => {
 
 describe('a picture', () => {
   const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
-  const received = async (mime_type: string) => {
+  const received = async (mime_type: string, content?: object) => {
     const clinic = await m.clinic();
     const image = { id: 'media-1', mime_type, caption: 'Mi diente' };
-    const message = { from: phone.slice(1), id: `wamid.${randomUUID()}`, timestamp: '1750000000', type: 'image', image };
+    const message = { from: phone.slice(1), id: `wamid.${randomUUID()}`, timestamp: '1750000000', ...(content ?? { type: 'image', image }) };
     await m.deliver(envelope({ metadata: { phone_number_id: clinic.numberId }, messages: [message] }));
     await m.settled();
     const shown = (await m.conversations.listMessages({ phone }, clinic.user)).messages[0];
@@ -330,6 +350,19 @@ describe('a picture', () => {
     m.provider.next('/cdn', { body: bytes });
     const file = await get();
     expect([file.content.length, file.content.equals(bytes), file.pieces > 1]).toEqual([bytes.length, true, true]);
+  });
+
+  test.each([
+    ['receta.exe', 'application/msword', 'receta.exe.doc'],
+    ['receta.DOC', 'application/msword; charset=binary', 'receta.DOC'],
+    ['notas.html', 'text/plain', 'notas.html.txt'],
+    ['pago.scr', 'application/pdf', 'pago.scr.pdf'],
+    [undefined, 'application/vnd.ms-excel', 'documento.xls'],
+  ])('as a document named %s of the type %s is downloaded as %s', async (filename, mime_type, expected) => {
+    const { get } = await received('image/jpeg', { type: 'document', document: { id: 'media-1', mime_type, filename } });
+    m.provider.next('/media-1', { body: { url: `${m.provider.url}/cdn`, mime_type } });
+    m.provider.next('/cdn', { body: Buffer.from('%PDF-1.7') });
+    expect((await get()).head?.filename).toBe(expected);
   });
 
   test('is fetched from the hosts of the provider only, and without following redirects', async () => {

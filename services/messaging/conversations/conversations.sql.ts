@@ -5,7 +5,9 @@ import { emitAll } from '@clinic/lib/events/outbox.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { ConversationUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
+import { shownText } from './shown-text.ts';
 import { type HandoverReason, modeOf, TAKEOVER_MS } from './takeover-rules.ts';
 
 export type ConversationRow = {
@@ -29,11 +31,12 @@ export type ConversationRow = {
   revision: number;
 };
 
-export function toProto(conversation: ConversationRow, now: Date) {
+export function toProto(conversation: ConversationRow, call: Pick<Call, 'caller'>, now: Date) {
   const mode = modeOf(conversation.human_until, now);
   const { assignedUserId, handoverReason, ...fields } = toFields(conversation);
   const patientName = conversation.patient_name ?? conversation.profile_name ?? undefined;
-  return { ...fields, patientName, mode, ...(mode === 'human' && { assignedUserId, handoverReason }) };
+  const lastMessage = shownText(call, fields.lastMessage);
+  return { ...fields, patientName, lastMessage, mode, ...(mode === 'human' && { assignedUserId, handoverReason }) };
 }
 
 const COLUMNS = `clinic_id, id, phone, patient_id, patient_name, patient_checked_at, profile_name, status, human_until, handover_reason, assigned_user_id,

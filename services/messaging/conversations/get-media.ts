@@ -1,6 +1,7 @@
 // Streams a patient's picture, recording or document from the provider. Type, size and first bytes are checked before anything is sent, and the
 // length while it is sent.
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { withExtension } from '@clinic/lib/formats/file-name.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { clinicOf, type StreamCall } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetMediaRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
@@ -26,7 +27,7 @@ export async function* getMedia(app: App, request: GetMediaRequest, call: Stream
     if (file_size > rule.maxBytes) fail('CHAT_MEDIA_REFUSED');
     const { size, chunks } = await app.chat.download(token, url, call.signal);
     if (size > rule.maxBytes) fail('CHAT_MEDIA_REFUSED');
-    const filename = rule.download || media.filename ? (media.filename ?? 'documento') : '';
+    const filename = rule.download || media.filename ? withExtension(media.filename ?? 'documento', rule.extensions) : '';
     const head = { contentType: rule.type, filename, etag: message?.id ?? '', size: BigInt(size) };
     let sent = 0;
     for await (const content of chunks) {

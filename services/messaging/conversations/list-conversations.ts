@@ -17,7 +17,7 @@ export async function listConversations(app: App, request: ListConversationsRequ
   const search = toSearch(parseOptionalText('search', request.search, 200) ?? '');
   const { rows, total } = await conversations.listConversations(app.db, clinicOf(call).id, page, status, search);
   const now = app.clock.now();
-  return { conversations: rows.map((row) => conversations.toProto(row, now)), total, page: page.page, limit: page.limit };
+  return { conversations: rows.map((row) => conversations.toProto(row, call, now)), total, page: page.page, limit: page.limit };
 }
 
 /** Digits match anywhere in the phone. Words match the beginnings of words of the name. Punctuation alone matches nothing. */
@@ -32,7 +32,7 @@ export async function listWaitingConversations(app: App, request: ListWaitingCon
   const limit = parseInteger('limit', request.limit || 50, 1, 500);
   const now = app.clock.now();
   const { rows, total } = await conversations.listWaitingConversations(app.db, clinicOf(call).id, now, limit);
-  return { conversations: rows.map((row) => conversations.toProto(row, now)), total };
+  return { conversations: rows.map((row) => conversations.toProto(row, call, now)), total };
 }
 
 export async function listConversationPhones(app: App, { clinicId, ids }: ListConversationPhonesRequest) {

@@ -11,6 +11,7 @@ import type { App } from '../app.ts';
 import { toConversationKey } from './conversation-key-rules.ts';
 import { findConversationByPhone } from './conversations.sql.ts';
 import { listMessages as list, listTimelineMessages, toProto } from './messages.sql.ts';
+import { shownText } from './shown-text.ts';
 
 /** The newest first. */
 export async function listMessages(app: App, request: ListMessagesRequest, call: Call) {
@@ -21,7 +22,8 @@ export async function listMessages(app: App, request: ListMessagesRequest, call:
   return inTenant(app.db, id, async (tx) => {
     const conversation = found(await findConversationByPhone(tx, phone), 'Conversation');
     const messages = await list(tx, conversation.id, before, limit + 1);
-    return { messages: messages.slice(0, limit).map((one) => toProto(one, phone)), hasMore: messages.length > limit };
+    const shown = messages.slice(0, limit).map((one) => toProto(one, phone));
+    return { messages: shown.map((one) => ({ ...one, text: shownText(call, one.text) })), hasMore: messages.length > limit };
   });
 }
 

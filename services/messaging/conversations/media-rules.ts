@@ -6,35 +6,41 @@ const MAX_IMAGE = 5 * MB;
 const MAX_RECORDING = 16 * MB;
 const MAX_DOCUMENT = 100 * MB;
 
-const INLINE: Record<string, number> = {
-  'image/jpeg': MAX_IMAGE,
-  'image/png': MAX_IMAGE,
-  'image/webp': MAX_IMAGE,
-  'audio/ogg': MAX_RECORDING,
-  'audio/mpeg': MAX_RECORDING,
-  'audio/mp4': MAX_RECORDING,
-  'audio/aac': MAX_RECORDING,
-  'audio/amr': MAX_RECORDING,
-  'video/mp4': MAX_RECORDING,
-  'video/3gpp': MAX_RECORDING,
-  'application/pdf': MAX_DOCUMENT,
-};
-const DOWNLOADS: Record<string, number> = {
-  'text/plain': MAX_DOCUMENT,
-  'application/msword': MAX_DOCUMENT,
-  'application/vnd.ms-excel': MAX_DOCUMENT,
-  'application/vnd.ms-powerpoint': MAX_DOCUMENT,
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': MAX_DOCUMENT,
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': MAX_DOCUMENT,
-  'application/vnd.openxmlformats-officedocument.presentationml.presentation': MAX_DOCUMENT,
+type Extensions = readonly [string, ...string[]];
+type Rule = { maxBytes: number; extensions: Extensions; download?: true };
+
+const image = (...extensions: Extensions): Rule => ({ maxBytes: MAX_IMAGE, extensions });
+const recording = (...extensions: Extensions): Rule => ({ maxBytes: MAX_RECORDING, extensions });
+const download = (...extensions: Extensions): Rule => ({ maxBytes: MAX_DOCUMENT, extensions, download: true });
+
+const RULES: Record<string, Rule> = {
+  'image/jpeg': image('jpg', 'jpeg', 'jpe', 'jfif'),
+  'image/png': image('png'),
+  'image/webp': image('webp'),
+  'audio/ogg': recording('ogg', 'oga', 'opus'),
+  'audio/mpeg': recording('mp3'),
+  'audio/mp4': recording('m4a', 'mp4'),
+  'audio/aac': recording('aac'),
+  'audio/amr': recording('amr'),
+  'video/mp4': recording('mp4', 'm4v'),
+  'video/3gpp': recording('3gp'),
+  'application/pdf': { maxBytes: MAX_DOCUMENT, extensions: ['pdf'] },
+  'text/plain': download('txt'),
+  'application/msword': download('doc'),
+  'application/vnd.ms-excel': download('xls'),
+  'application/vnd.ms-powerpoint': download('ppt'),
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': download('docx'),
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': download('xlsx'),
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': download('pptx'),
 };
 
-/** The type without parameters, whether the file is only offered as a download, and its limit in bytes. Undefined for other types. */
-export function findMediaRule(mimeType: string): { type: string; download: boolean; maxBytes: number } | undefined {
+type MediaRule = { type: string; download: boolean; maxBytes: number; extensions: Extensions };
+
+/** The type without parameters, whether the file is only offered as a download, its limit in bytes, and its extensions. Undefined for other types. */
+export function findMediaRule(mimeType: string): MediaRule | undefined {
   const type = mimeType.split(';')[0]?.trim().toLowerCase() ?? '';
-  const inline = Object.hasOwn(INLINE, type) ? INLINE[type] : undefined;
-  const maxBytes = inline ?? (Object.hasOwn(DOWNLOADS, type) ? DOWNLOADS[type] : undefined);
-  return maxBytes === undefined ? undefined : { type, download: inline === undefined, maxBytes };
+  const rule = Object.hasOwn(RULES, type) ? RULES[type] : undefined;
+  return rule && { download: false, ...rule, type };
 }
 
 const SIGNATURES: Record<string, (bytes: Uint8Array) => boolean> = {

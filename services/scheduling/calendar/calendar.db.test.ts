@@ -3,7 +3,7 @@
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
-import { asAnonymous } from '@clinic/lib/testing/callers.ts';
+import { asAnonymous, asKey } from '@clinic/lib/testing/callers.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { CalendarService } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -191,6 +191,8 @@ describe('the token', () => {
     expect(token).toMatch(/^[0-9a-f]{64}$/);
     expect(feedUrl).toContain(token);
     expect((await s.doctors.listDoctors({}, s.asUser(id))).doctors[0]?.calendarFeedToken).toBe(token);
+    const toKey = [(await s.doctors.listDoctors({}, asKey(id))).doctors[0], await s.doctors.getDoctor({ id: doctor.id }, asKey(id))];
+    expect(toKey.map((one) => [one?.id, one?.calendarFeedToken])).toEqual(Array(2).fill([doctor.id, undefined]));
     expect((await s.doctors.updateDoctor({ id: doctor.id, isActive: false }, s.asAdmin(id))).calendarFeedToken).toBeUndefined();
     await s.doctors.updateDoctor({ id: doctor.id, isActive: true }, s.asAdmin(id));
     expect(await shown()).toBeUndefined();

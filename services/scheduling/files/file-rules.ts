@@ -1,4 +1,5 @@
 // The types and kinds of files, and the storage quotas of plans.
+import { withExtension } from '@clinic/lib/formats/file-name.ts';
 import { type Plan, STORAGE_BYTES } from '@clinic/lib/formats/plans.ts';
 
 export const FILE_KINDS = ['xray', 'photo', 'document', 'other'] as const;
@@ -50,9 +51,5 @@ const EXTENSIONS: Record<ContentType, [string, ...string[]]> = {
   'application/dicom': ['dcm', 'dicom', 'dic'],
 };
 
-/** The name for a download. Its extension is one of the type, so that no system opens the content as another type because of the name. */
-export function downloadName(name: string, type: ContentType): string {
-  const extensions = EXTENSIONS[type];
-  const extension = /\.([^.]*)$/.exec(name)?.[1]?.toLowerCase() ?? '';
-  return extensions.includes(extension) ? name : `${name}.${extensions[0]}`;
-}
+/** The name for a download. */
+export const downloadName = (name: string, type: ContentType): string => withExtension(name, EXTENSIONS[type]);

@@ -2,6 +2,7 @@
 import { linkToken, parseLinkToken } from '@clinic/lib/crypto/link-token.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';
 import type { Answers } from './form-rules.ts';
 import type { FormRow } from './forms.sql.ts';
@@ -25,6 +26,13 @@ export function toListed(app: Pick<App, 'keys' | 'publicUrl'>, clinicId: string,
     hash: form.hash?.toString('hex'),
   };
 }
+
+/**
+ * The form as the response of a read. It has no link for an integration key, with which a key that may only read could sign the form: the key gets
+ * the link from createForm.
+ */
+export const toRead = <Shown extends { link?: string | undefined }>(form: Shown, { caller }: Pick<Call, 'caller'>): Shown =>
+  caller.kind === 'integration_key' ? { ...form, link: undefined } : form;
 
 export const toProto = (app: Pick<App, 'keys' | 'publicUrl'>, clinicId: string, form: FormRow) => ({
   ...toListed(app, clinicId, form),

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { asSystem, execute, rows, sql } from '@clinic/lib/db/db.ts';
 import type { ObjectStore } from '@clinic/lib/objects/object-store.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
-import { asAnonymous } from '@clinic/lib/testing/callers.ts';
+import { asAnonymous, asKey } from '@clinic/lib/testing/callers.ts';
 import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
 import { testRing } from '@clinic/lib/testing/settings.ts';
 import { png } from '@clinic/lib/testing/signature.ts';
@@ -239,6 +239,16 @@ test('a form is found only under its own patient, in its own clinic, and by its 
     total: 1,
     forms: [{ id: form.id, patients: { id: other.patientId } }],
   });
+});
+
+test('an integration key gets the link of a form only from what needs the scope to write', async () => {
+  const { id, patientId, template, send } = await practice();
+  const form = await send();
+  const { forms: listed } = await forms().listForms({ patientId }, asKey(id));
+  const shown = [...listed, await forms().getForm({ patientId, id: form.id }, asKey(id))];
+  expect(shown.map((one) => [one.id, one.link])).toEqual(Array(2).fill([form.id, undefined]));
+  expect(await forms().getForm({ patientId, id: form.id }, s.asUser(id))).toMatchObject({ link: form.link });
+  expect(await forms().createForm({ patientId, templateId: template.id }, asKey(id))).toMatchObject({ id: form.id, link: form.link });
 });
 
 test('a form that nobody fills in for 90 days is deleted', async () => {

@@ -23,7 +23,7 @@ import { lockRecord, refuseMergedRecord, requireRecord } from '../patient-record
 import { drawForm } from './form-document.ts';
 import { FORM_STATUSES } from './form-rules.ts';
 import { lockTemplate, type TemplateRow } from './form-templates.sql.ts';
-import { toListed, toProto } from './form-view.ts';
+import { toListed, toProto, toRead } from './form-view.ts';
 import { deleteOpenForm, type FormRow, findFormOf, insertForm, listForms as list, lockForm } from './forms.sql.ts';
 import { addStandardTemplates, isUnreviewed } from './standard-templates.ts';
 
@@ -42,13 +42,14 @@ export async function listForms(app: App, request: ListFormsRequest, call: Call)
   };
   if (patientId !== undefined) await requireRecord(app.db, clinicId, patientId);
   const { rows, total } = await list(app.db, clinicId, filter, page);
-  return { forms: rows.map((form) => toListed(app, clinicId, form)), total, page: page.page, limit: page.limit };
+  return { forms: rows.map((form) => toRead(toListed(app, clinicId, form), call)), total, page: page.page, limit: page.limit };
 }
 
 export async function getForm(app: App, { patientId, id }: GetFormRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   if (!isUuid(patientId) || !isUuid(id)) fail('NOT_FOUND', `${NOUN} not found`);
-  return toProto(app, clinicId, found(await inTenant(app.db, clinicId, (tx) => findFormOf(tx, patientId, id)), NOUN));
+  const form = found(await inTenant(app.db, clinicId, (tx) => findFormOf(tx, patientId, id)), NOUN);
+  return toRead(toProto(app, clinicId, form), call);
 }
 
 export async function createForm(app: App, request: CreateFormRequest, call: Call) {

@@ -12,7 +12,7 @@ import { delimiterOf, parseRows } from './csv-rows-rules.ts';
 import { loadImport } from './get-patient-import.ts';
 import { columnsOf, ignoredColumns } from './import-columns-rules.ts';
 import type { Kind } from './import-kind.ts';
-import { countChunks, findChunk, lockImport, setRunning } from './patient-imports.sql.ts';
+import { countChunks, deleteUnfinished, findChunk, lockImport, setRunning } from './patient-imports.sql.ts';
 import { NOT_UTF8 } from './read-cells.ts';
 import { chunkContext, decoderOf, headerOf, runImport } from './run-import.ts';
 
@@ -27,19 +27,9 @@ export const finishUpload = (kind: Kind) => async (app: App, request: { id: stri
   const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Import not found');
   const named = { clinicId, importId: request.id.toLowerCase() };
-  const small = await inTenant(app.db, clinicId, async (tx) => {
-    const job = found(await lockImport(tx, request.id), 'Import');
-    if (job.status !== 'receiving') return false;
-    if ((await countChunks(tx, job.id)) !== request.chunks || request.chunks === 0) invalid('chunks', 'must be the number of chunks that were received');
-    const ignored = await checkHeader(app, tx, job.id, kind);
-    const isSmall = job.bytes <= IMMEDIATE_BYTES;
-    // Also for a small file: the job continues the import if this process ends before it is done.
-    await Promise.all([
-      setRunning(tx, job.id, kind.name, ignored),
-      audit(tx, clinicId, call.caller, { action: kind.action, entityId: job.id, changes: { dry_run: job.dry_run } }),
-      enqueue(tx, kind.job, named, isSmall ? { startAfter: new Date(Date.now() + FALLBACK_DELAY_MS) } : {}),
-    ]);
-    return isSmall;
+  const small = await startImport(app, kind, request, call).catch(async (error: unknown) => {
+    await inTenant(app.db, clinicId, (tx) => deleteUnfinished(tx, named.importId));
+    throw error;
   });
   if (small)
     await runImport(app, kind, named).catch((error: unknown) =>
@@ -52,6 +42,25 @@ export const finishUpload = (kind: Kind) => async (app: App, request: { id: stri
     await sleep(POLL_MS);
   }
 };
+
+/** Starts the import of a complete file, or throws. Returns whether the file is small and was not yet started. */
+function startImport(app: App, kind: Kind, request: { id: string; chunks: number }, call: Call): Promise<boolean> {
+  const { id: clinicId } = clinicOf(call);
+  return inTenant(app.db, clinicId, async (tx) => {
+    const job = found(await lockImport(tx, request.id), 'Import');
+    if (job.status !== 'receiving') return false;
+    if ((await countChunks(tx, job.id)) !== request.chunks || request.chunks === 0) invalid('chunks', 'must be the number of chunks that were received');
+    const ignored = await checkHeader(app, tx, job.id, kind);
+    const isSmall = job.bytes <= IMMEDIATE_BYTES;
+    // Also for a small file: the job continues the import if this process ends before it is done.
+    await Promise.all([
+      setRunning(tx, job.id, kind.name, ignored),
+      audit(tx, clinicId, call.caller, { action: kind.action, entityId: job.id, changes: { dry_run: job.dry_run } }),
+      enqueue(tx, kind.job, { clinicId, importId: job.id }, isSmall ? { startAfter: new Date(Date.now() + FALLBACK_DELAY_MS) } : {}),
+    ]);
+    return isSmall;
+  });
+}
 
 /** Refuses a file without the required columns as a whole, and returns the titles of those that are ignored. */
 async function checkHeader(app: App, tx: TenantTx, importId: string, kind: Kind): Promise<string[]> {

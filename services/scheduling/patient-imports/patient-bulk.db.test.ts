@@ -1,5 +1,7 @@
 // Import and export of patients: no row is lost or applied twice, even after crashes and with concurrent changes.
 import { randomUUID } from 'node:crypto';
+import { RETRY_AFTER } from '@clinic/lib/errors/errors.ts';
+import { MAX_IMPORT_BYTES } from '@clinic/lib/formats/upload-limits.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
@@ -7,7 +9,8 @@ import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family
 import type { Client } from '@connectrpc/connect';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { type Scheduling, startScheduling } from '../testing/clinic.ts';
+import { MONDAY, type Scheduling, startScheduling } from '../testing/clinic.ts';
+import { deleteOldImportsJob } from './run-import.ts';
 
 const CHUNK = 256 * 1024;
 
@@ -45,6 +48,9 @@ async function bring(text: string | Buffer, dryRun = false) {
     return job.status === 'done' ? job : false;
   });
 }
+/** The ids of the stored imports of the clinic. */
+const stored = async () =>
+  (await owner.query('select id from scheduling.patient_imports where clinic_id = $1 order by id', [id])).rows.map((one: { id: string }) => one.id);
 const counts = ({ created, updated, skipped, errorCount }: { created: number; updated: number; skipped: number; errorCount: number }) => [
   created,
   updated,
@@ -179,12 +185,37 @@ describe('an import', () => {
       await expect(bring(text)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'body' }] });
     for (const content of [Buffer.from('nombre,telefono,dirección\nAna,+50370000009,\n', 'latin1'), Buffer.from('PK\x03\x04\x14\0\x06\0nombre,telefono')])
       await expect(bring(content)).rejects.toMatchObject({ details: [{ path: 'body', message: expect.stringContaining('CSV UTF-8') }] });
+    const incomplete = await upload('nombre,telefono\n');
+    await expect(bulk.finishPatientImport({ ...incomplete, chunks: 2 }, s.asUser(id))).rejects.toMatchObject({ details: [{ path: 'chunks' }] });
+    expect(await stored()).toEqual([]);
     const file = await upload('nombre,telefono\n');
-    await expect(bulk.finishPatientImport({ ...file, chunks: 2 }, s.asUser(id))).rejects.toMatchObject({ details: [{ path: 'chunks' }] });
     await expect(bulk.getPatientImport({ id: file.id }, s.asUser(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     expect(counts(await bulk.finishPatientImport(file, s.asUser(id)))).toEqual([0, 0, 0, 0]);
     await expect(bulk.appendPatientImport({ id: file.id, seq: 1, content: Buffer.from('x') }, s.asUser(id))).rejects.toMatchObject({ reason: 'CONFLICT' });
     await expect(bulk.getPatientImport({ id: file.id }, s.asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+
+  test('that is broken off is deleted after an hour, and too many bytes of such imports refuse another', async () => {
+    const [first, running] = [await upload('nombre,telefono\nAna,'), await upload('nombre,telefono\n')];
+    await bulk.finishPatientImport(running, s.asUser(id));
+    await owner.query('update scheduling.patient_imports set bytes = $2 where id = $1', [first.id, 10 * MAX_IMPORT_BYTES - 1]);
+    const second = await upload('nombre,telefono\n');
+    await expect(upload('x')).rejects.toMatchObject({ reason: 'RATE_LIMITED', details: [{ path: RETRY_AFTER, message: '3600' }] });
+    const [begun, other] = [s.clock.now().getTime(), id];
+    id = randomUUID();
+    expect(await upload('x')).toMatchObject({ chunks: 1 });
+    id = other;
+    const deleteOld = deleteOldImportsJob({ db: s.service.db, clock: s.clock });
+    try {
+      s.clock.set(new Date(begun + 3_600_000));
+      await deleteOld.work({});
+      expect(await stored()).toEqual([first.id, running.id, second.id]);
+      s.clock.set(new Date(begun + 3_600_001));
+      await deleteOld.work({});
+      expect([deleteOld.options.cron, await stored()]).toEqual(['37 * * * *', [running.id]]);
+    } finally {
+      s.clock.set(MONDAY);
+    }
   });
 
   test('encrypts chunks, deletes the file afterwards, and publishes no personal data', async () => {

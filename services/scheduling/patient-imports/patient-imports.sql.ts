@@ -1,5 +1,5 @@
 // Imports of patients, appointments or balances: the file in encrypted chunks, the progress, and the errors.
-import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 
 export type Kinds = 'patients' | 'appointments' | 'balances';
@@ -49,6 +49,12 @@ type Begun = Pick<ImportRow, 'id' | 'dry_run' | 'country' | 'created_by'>;
 
 export const insertImport = (tx: TenantTx, { id, dry_run, country, created_by }: Begun, now: Date) =>
   execute(tx, insertStatement, [tx.clinicId, id, dry_run, country, created_by, now]);
+
+const sumUnfinishedStatement = sql<{ bytes: bigint }>(`
+  select coalesce(sum(bytes), 0)::bigint as bytes from patient_imports where clinic_id = $1 and status = 'receiving'`);
+
+/** The bytes of the clinic's files that are being uploaded or were broken off. */
+export const sumUnfinished = async (tx: TenantTx) => (await getRow(tx, sumUnfinishedStatement, [tx.clinicId])).bytes;
 
 const findStatement = sql<ImportRow>(`select ${COLUMNS} from patient_imports where clinic_id = $1 and id = $2`);
 
@@ -127,6 +133,11 @@ const listFaultsStatement = sql<FaultRow>(`
   select number, row, column_name, message from patient_import_faults where clinic_id = $1 and import_id = $2 and number > $3 order by number limit $4`);
 
 export const listFaults = (tx: TenantTx, id: string, after: number, limit: number) => rows(tx, listFaultsStatement, [tx.clinicId, id, after, limit]);
+
+const deleteUnfinishedStatement = sql(`delete from patient_imports where clinic_id = $1 and id = $2 and status = 'receiving'`);
+
+/** Does nothing to an import whose file is complete. */
+export const deleteUnfinished = (tx: TenantTx, id: string) => execute(tx, deleteUnfinishedStatement, [tx.clinicId, id]);
 
 const deleteOldStatement = sql(`
   delete from patient_imports where created_at < $1 or (created_at < $2 and status = 'receiving')`);

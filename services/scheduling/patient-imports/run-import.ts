@@ -128,14 +128,16 @@ export const headerOf = (text: string) => text.split(/[\r\n]/, 1)[0] ?? '';
 
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = 30;
+/** Longer than the upload of a file may take. */
+export const UNFINISHED_MS = 3_600_000;
 
 export const importJob = (app: App, kind: Kind) =>
   job<{ clinicId: string; importId: string }>(kind.job, { limitSeconds: 1_800 }, (ref) => runImport(app, kind, ref));
 
-/** Incomplete uploads are deleted after a day, finished imports after 30 days. */
+/** Incomplete uploads are deleted after an hour, finished imports after 30 days. */
 export const deleteOldImportsJob = ({ db, clock }: Pick<App, 'db' | 'clock'>) =>
-  job('delete-old-patient-imports', { daily: { at: '03:37', timezone: 'UTC' } }, async () => {
+  job('delete-old-patient-imports', { cron: '37 * * * *' }, async () => {
     const now = clock.now().getTime();
     // As the system: imports of all clinics.
-    await asSystem(db, (tx) => deleteOldImports(tx, new Date(now - RETENTION_DAYS * DAY_MS), new Date(now - DAY_MS)));
+    await asSystem(db, (tx) => deleteOldImports(tx, new Date(now - RETENTION_DAYS * DAY_MS), new Date(now - UNFINISHED_MS)));
   });

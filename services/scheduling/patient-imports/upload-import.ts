@@ -1,7 +1,7 @@
 // Begins an import, and stores the chunks of its file until it is finished. They are encrypted, since they contain personal data.
 import { encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { fail, failFor, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { MAX_IMPORT_BYTES } from '@clinic/lib/formats/upload-limits.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
@@ -9,15 +9,21 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { AppendPatientImportRequest, BeginPatientImportRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { insertChunk, insertImport, lockImport } from './patient-imports.sql.ts';
-import { chunkContext } from './run-import.ts';
+import { insertChunk, insertImport, lockImport, sumUnfinished } from './patient-imports.sql.ts';
+import { chunkContext, UNFINISHED_MS } from './run-import.ts';
+
+/** The bytes of incomplete files that a clinic may have stored when another import begins. */
+const MAX_UNFINISHED_BYTES = 10 * MAX_IMPORT_BYTES;
 
 /** The audit log records the import when the file is complete. */
 export async function beginPatientImport(app: App, request: BeginPatientImportRequest, call: Call) {
   const clinic = clinicOf(call);
   const id = v7();
   const begun = { id, dry_run: request.dryRun, country: clinic.country, created_by: call.caller.id };
-  await inTenant(app.db, clinic.id, (tx) => insertImport(tx, begun, app.clock.now()));
+  await inTenant(app.db, clinic.id, async (tx) => {
+    if ((await sumUnfinished(tx)) >= MAX_UNFINISHED_BYTES) failFor('RATE_LIMITED', UNFINISHED_MS / 1_000);
+    await insertImport(tx, begun, app.clock.now());
+  });
   return { id };
 }
 

@@ -16,9 +16,9 @@ const MAX_ITEMS = 20;
 
 export async function createPrescription(app: App, request: CreatePrescriptionRequest, call: Call) {
   const clinicId = clinicOf(call).id;
+  const author = await findAuthor(app, call);
   if (!isUuid(request.patientId)) fail('NOT_FOUND', 'Patient not found');
   const items = parseItems(request);
-  const author = await findAuthor(app, call);
   return idempotent(app.db, call, PrescriptionService.method.createPrescription, request, async (tx) => {
     const patient = found(await lockPatient(tx, request.patientId), 'Patient');
     refuseMerged(patient);

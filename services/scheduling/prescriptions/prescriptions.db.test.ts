@@ -84,6 +84,7 @@ test('doctors can write prescriptions, and so can an admin who has a licence num
   const { id, patient, write } = await practice();
   const forbidden = { reason: 'FORBIDDEN', message: 'Only doctors can write prescriptions' };
   await expect(write(patient.id, s.asUser(id))).rejects.toMatchObject(forbidden);
+  await expect(service().createPrescription({ patientId: 'none' }, s.asUser(id))).rejects.toMatchObject(forbidden);
   expect(await write(patient.id, s.asAdmin(id))).toMatchObject({ number: 1 });
   license = undefined;
   await expect(write(patient.id, s.asAdmin(id))).rejects.toMatchObject(forbidden);

@@ -10,12 +10,16 @@ import type { App } from '../app.ts';
 import { acceptsOnlineBookings } from '../clinics/online-booking-rules.ts';
 import { type BookableTypeRow, readBookableType } from './bookable.sql.ts';
 
+/** Separates the keys of anonymous callers from those of the clinic's own programs: the gateway accepts no key that begins with a space. */
+const PUBLIC = ' public ';
+
 /** The clinic, and the call on its behalf. Throws NOT_FOUND unless the clinic accepts online bookings. */
 export async function openClinic(app: App, slug: string, call: Call): Promise<{ clinic: ResolvedClinic; call: Call }> {
   const clinic = slug ? await ifFound(app.access.resolveClinic({ slug }, callAs(serviceCaller('scheduling', call.caller.requestId)))) : undefined;
   if (!clinic || !acceptsOnlineBookings(clinic, app.clock.now())) fail('NOT_FOUND', 'Clinic not found');
   const { clinicId: id, plan, timezone, country } = clinic;
-  return { clinic, call: { ...call, caller: { ...call.caller, clinic: { id, plan, timezone, country } } } };
+  const idempotencyKey = call.idempotencyKey && PUBLIC + call.idempotencyKey;
+  return { clinic, call: { ...call, idempotencyKey, caller: { ...call.caller, clinic: { id, plan, timezone, country } } } };
 }
 
 /** openClinic() for changes. Throws READ_ONLY while the clinic is read-only. */

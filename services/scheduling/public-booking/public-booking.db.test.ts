@@ -6,12 +6,13 @@ import { fail } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
-import { asAnonymous, asService } from '@clinic/lib/testing/callers.ts';
+import { asAnonymous, asOperator, asService } from '@clinic/lib/testing/callers.ts';
 import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { BookingCodeService, type SendBookingCodeRequest } from '@clinic/proto/messaging/v1/booking_code_pb.js';
 import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
+import { SubjectService } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { ManageLinkService } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
@@ -152,13 +153,16 @@ test('a booking with any doctor and one at the desk that need a chair do not dea
 test('a code books once, even when it is entered again; a repeated request is the same booking, and sends the code if the first one was interrupted', async () => {
   const { id, wanted, confirm, listed } = await openClinic();
   const request = wanted('09:00');
-  const call = asAnonymous({ key: randomUUID() });
+  const key = randomUUID();
+  const call = asAnonymous({ key });
   channel = undefined;
   await expect(page().beginBooking(request, call)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   channel = 'chat';
   const begun = await page().beginBooking(request, call);
   expect(begun).toMatchObject({ status: 'code_sent', channel: 'chat', date: TUESDAY, startTime: '09:00' });
   expect((await page().beginBooking(request, call)).bookingId).toBe(begun.bookingId);
+  // A program of the clinic has its own keys.
+  await s.patients.createPatient({ fullName: 'Ana López', phone: s.phone() }, s.asUser(id, { key }));
   const confirmed = await Promise.all([confirm(begun.bookingId), confirm(begun.bookingId)]);
   expect(confirmed.map(({ status }) => status)).toEqual(['confirmed', 'confirmed']);
   const { appointments } = await listed();
@@ -255,6 +259,14 @@ test('without a proven phone the appointment is pending and belongs to no patien
     expect([patientId === known.id, patients?.phone, requestedPhone]).toEqual([false, undefined, known.phone]);
   expect(await s.patients.getPatient({ id: known.id }, s.asUser(id))).toMatchObject({ fullName: 'Ana López' });
   expect((await s.patients.listPatients({ search: 'Rosa', page: 1, limit: 10 }, s.asUser(id))).total).toBe(0);
+  const subject = async () => (await s.service.client(SubjectService).findSubject({ clinicId: id, patientId: known.id }, asOperator())).subject;
+  const recordIds = appointments.map(({ patientId }) => patientId);
+  expect(await subject()).toMatchObject({
+    patientIds: [known.id, ...recordIds.toSorted()],
+    phones: [known.phone],
+    names: ['Ana López', 'Rosa Díaz', 'Rosa Díaz'],
+    emails: ['rosa@example.com'],
+  });
 
   const restore = s.service.client(PatientFamilyService).restorePatient({ id: appointments[1]?.patientId ?? '' }, s.asAdmin(id));
   await expect(restore).rejects.toMatchObject({ reason: 'NOT_FOUND' });
@@ -263,6 +275,7 @@ test('without a proven phone the appointment is pending and belongs to no patien
   const confirmed = await s.appointments.updateAppointmentStatus({ id: first, status: 'confirmed' }, s.asUser(id));
   expect(confirmed).toMatchObject({ status: 'confirmed', patientId: known.id, patients: { id: known.id, fullName: 'Rosa Díaz', phone: known.phone } });
   expect(confirmed.requestedPhone).toBeUndefined();
+  expect((await subject())?.patientIds.toSorted()).toEqual([known.id, ...recordIds].toSorted());
 });
 
 test('the e-mail address of a booking is stored until 30 days after the appointment, that of one that was not completed 30 days', async () => {

@@ -3,18 +3,21 @@ import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { FindSubjectRequest } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
 import type { App } from '../../app.ts';
-import { listRecordsOf } from '../sql/subjects.sql.ts';
+import { listClaimsOf, listRecordsOf } from '../sql/subjects.sql.ts';
 
 export async function findSubject(app: Pick<App, 'db' | 'clock'>, { clinicId, patientId }: FindSubjectRequest) {
   if (!isUuid(clinicId) || !isUuid(patientId)) fail('NOT_FOUND', 'Patient not found');
-  const records = await listRecordsOf(app.db, clinicId, patientId, app.clock.now());
-  const patient = found(records[0], 'Patient');
+  const now = app.clock.now();
+  const merged = await listRecordsOf(app.db, clinicId, patientId, now);
+  const patient = found(merged[0], 'Patient');
+  const phones = merged.flatMap(({ erased, phone }) => (erased ? [] : (phone ?? [])));
+  const records = [...merged, ...(await listClaimsOf(app.db, clinicId, phones, now))];
   const unerased = records.filter(({ erased }) => !erased);
   return {
     subject: {
       clinicId,
       patientIds: records.map(({ id }) => id),
-      phones: unerased.flatMap(({ phone }) => phone ?? []),
+      phones,
       names: unerased.map(({ full_name }) => full_name),
       emails: unerased.flatMap(({ emails }) => emails),
     },
