@@ -2,6 +2,7 @@
 import { type Db, execute, getRow, readSystem, row, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import type { Plan } from '@clinic/lib/formats/plans.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
+import { renews } from '../plans/renews.sql.ts';
 import { SWITCHED_OFF } from '../plans/switched-off.sql.ts';
 import type { SettingsRow } from './clinic-settings.sql.ts';
 
@@ -61,13 +62,15 @@ type AccessStateRow = Omit<
 > & {
   /** Whether an operator made the clinic read-only, or a maintenance is under way. */
   read_only: boolean;
+  subscription_renews: boolean;
 };
 
 const findStateStatement = sql<AccessStateRow>(`
   select c.clinic_id, c.slug, c.phone, c.address, c.city, c.booking_origins, c.name, c.is_active, c.subscription_plan, c.subscription_expires_at, c.timezone, c.clinic_type, c.country, c.currency,
     ${SWITCHED_OFF} as switched_off,
     exists (select from maintenance where starts_at <= $2 and (ends_at is null or ends_at > $2))
-      or exists (select from clinic_limits l where l.clinic_id = c.clinic_id and l.read_only) as read_only
+      or exists (select from clinic_limits l where l.clinic_id = c.clinic_id and l.read_only) as read_only,
+    ${renews('c')} as subscription_renews
   from clinics c where c.clinic_id = $1 or c.slug = $3`);
 
 /** As the system: a maintenance belongs to no clinic. */

@@ -1,14 +1,14 @@
 // Clinics whose subscription expires soon, and the warnings that were already sent to them.
 import { type Db, execute, readSystem, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Plan } from '@clinic/lib/formats/plans.ts';
+import { renews } from '../plans/renews.sql.ts';
 
 type ExpiringRow = { clinic_id: string; subscription_plan: Plan; subscription_expires_at: Date };
 
 const listExpiringStatement = sql<ExpiringRow>(`
   select clinic_id, subscription_plan, subscription_expires_at from clinics
   where is_active and subscription_plan <> 'forever_free' and subscription_expires_at > $1 and subscription_expires_at <= $2 and clinic_id > $3
-    and not exists (select from applied_subscriptions paid where paid.clinic_id = clinics.clinic_id and paid.renewing_revision = paid.revision
-      and (paid.plan, paid.expires_at) = (subscription_plan, subscription_expires_at))
+    and not ${renews('clinics')}
   order by clinic_id limit $4`);
 
 /** As the system: over all clinics. Subscriptions that end in the interval, by clinic id, except those that renew by themselves. */

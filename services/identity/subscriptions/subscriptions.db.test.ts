@@ -336,6 +336,8 @@ test('a subscription that renews by itself gets no warning', async () => {
   const events = await i.look(`select clinic_id, payload from outbox where clinic_id = any($1) and subject like '%subscription-expiring'`, [clinics]);
   const warned = clinics.map((id) => events.filter(({ clinic_id }) => clinic_id === id).map(({ payload }) => payload.daysLeft));
   expect(warned).toEqual(cases.map(([, days]) => days));
+  const states = await Promise.all(clinics.map((clinicId) => i.access.resolveClinic({ clinicId }, asService('messaging'))));
+  expect(states.map(({ subscriptionRenews }) => subscriptionRenews)).toEqual(cases.map(([, days]) => days.length === 0));
 });
 
 test('a warning is mailed to the active admins, unless the subscription was renewed', async () => {

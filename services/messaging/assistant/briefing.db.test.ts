@@ -178,7 +178,8 @@ test('the alerts', async () => {
   const clinic = randomUUID();
   const usual = s.answers.resolveClinic;
   const ends = timestampFromDate(new Date(NOW.getTime() + 36 * 3_600_000));
-  s.answers.resolveClinic = (request, call) => ({ ...(usual?.(request, call) as object), subscriptionExpiresAt: ends });
+  let subscriptionRenews = false;
+  s.answers.resolveClinic = (request, call) => ({ ...(usual?.(request, call) as object), subscriptionExpiresAt: ends, subscriptionRenews });
   s.answers.getAgenda = ({ date }) => agendaOf(date, date === TODAY ? [agendaAppointment(maria, '08:00')] : [], { onVacation: true });
   await s.look("insert into channels (clinic_id, status, detail) values ($1, 'failed', '')", [clinic]);
   const { alerts } = await s.assistant.getBriefing({}, asUser(clinic));
@@ -187,6 +188,8 @@ test('the alerts', async () => {
     { code: 'channel_failed', href: '/api/chat/status' },
     { code: 'subscription_ends', message: 'La suscripción vence en 2 días.' },
   ]);
+  subscriptionRenews = true;
+  expect((await s.assistant.getBriefing({}, asUser(clinic))).alerts.map(({ code }) => code)).toEqual(['visits_on_vacation', 'channel_failed']);
 });
 
 test('names are not sent to the model until an admin allows it', async () => {

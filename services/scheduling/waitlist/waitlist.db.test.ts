@@ -201,27 +201,40 @@ test('an offer that cannot be expired delays neither other offers nor entries; t
   expect(await events(broken.id, 'waitlist-offer-closed')).toMatchObject([{ outcome: 'expired' }]);
 });
 
-test('an offer that nobody sends for 24 hours, as long as quiet hours may last, expires, and so does one that cannot be sent', async () => {
-  const { id, entries } = await freed(3);
+test('an offer that nobody sends for 24 hours, as long as quiet hours may last, expires', async () => {
+  const { id } = await freed(3);
   s.clock.advance(24 * 60 * MINUTE - 1);
   await sweep();
   expect(await statuses(id)).toEqual(['offered', 'waiting', 'waiting']);
   s.clock.advance(1);
   await sweep();
   expect(await statuses(id)).toEqual(['waiting', 'offered', 'waiting']);
-  const [{ offerId }] = (await events(id, 'waitlist-offered')).slice(-1);
-  const unsent = (failure: string) => {
-    const event = create(OutboundMessageUpdatedSchema, { kind: 'waitlist', reference: `${entries[1]?.id}/${offerId}`, status: 'failed', failure });
+});
+
+test.each([
+  ['131026', 0],
+  ['no_phone', 0],
+  ['132001', 15],
+  ['disconnected', 15],
+])('an offer that cannot be sent (%s) passes on after %i minutes', async (failure, minutes) => {
+  const { id, entries } = await freed(2);
+  const [{ offerId }] = await events(id, 'waitlist-offered');
+  const unsent = (code: string) => {
+    const event = create(OutboundMessageUpdatedSchema, { kind: 'waitlist', reference: `${entries[0]?.id}/${offerId}`, status: 'failed', failure: code });
     return handleOnce(s.service.db, onOfferUnsent({ clock: s.clock } as unknown as App), [
       { event, envelope: { id: randomUUID(), clinicId: id, subject: '' } },
     ]);
   };
-  await unsent('no_answer');
+  await unsent('no_answer'); // the patient may have received it
+  await unsent(failure);
+  if (minutes > 0) {
+    s.clock.advance(minutes * MINUTE - 1);
+    await sweep();
+    expect(await statuses(id)).toEqual(['offered', 'waiting']);
+    s.clock.advance(1);
+  }
   await sweep();
-  expect(await statuses(id)).toEqual(['waiting', 'offered', 'waiting']);
-  await unsent('131026');
-  await sweep();
-  expect(await statuses(id)).toEqual(['waiting', 'waiting', 'offered']);
+  expect(await statuses(id)).toEqual(['waiting', 'offered']);
 });
 
 test('offers expire by their job, or else by the sweep that runs each minute', async () => {

@@ -108,7 +108,8 @@ function startOfQuarterHour(now: Date, zone: string): string {
   return time.set({ minute: time.minute - (time.minute % 15) }).toFormat('HH:mm');
 }
 
-function daysLeftOf({ plan, subscriptionExpiresAt }: ResolvedClinic, now: Date): number | null {
-  if (plan === 'forever_free' || !subscriptionExpiresAt) return null;
+/** Null if the subscription does not end. */
+function daysLeftOf({ plan, subscriptionExpiresAt, subscriptionRenews }: ResolvedClinic, now: Date): number | null {
+  if (plan === 'forever_free' || !subscriptionExpiresAt || subscriptionRenews) return null;
   return Math.ceil((timestampDate(subscriptionExpiresAt).getTime() - now.getTime()) / DAY_MS);
 }
