@@ -20,7 +20,8 @@ export function toE164(phone: string, country: string): string | undefined {
   try {
     const parsed = parsePhoneNumberWithError(text, { defaultCountry: country as CountryCode, extract: false }); // letters are not ignored
     if (parsed.ext) return undefined; // E.164 has no extension, so one would be lost
-    if (parsed.isValid() || parsed.nationalNumber.length < MIN_WITH_COUNTRY_CODE) return parsed.isPossible() ? parsed.number : undefined;
+    if (parsed.isValid() || text.startsWith('+') || parsed.nationalNumber.length < MIN_WITH_COUNTRY_CODE)
+      return parsed.isPossible() ? parsed.number : undefined;
     const international = parsePhoneNumberWithError(`+${text.replaceAll(/\D/g, '')}`);
     return international.isValid() ? international.number : undefined;
   } catch {

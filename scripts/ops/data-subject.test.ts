@@ -206,6 +206,15 @@ test('nothing is erased without --yes, nor while an appointment is upcoming', as
     stderr: '',
     stdout: expect.stringMatching(/1 upcoming appointment[\s\S]*scheduling\.patients: 3 would be blanked/),
   });
+  // As if it were that of the online booking that gave the former phone.
+  const move = (to: string) =>
+    sql('update scheduling.appointments set patient_id = (select id from scheduling.patients where claimed_phone = $2 or id::text = $2) where id = $1', [
+      appointment.id,
+      to,
+    ]);
+  await move(FORMER_PHONE);
+  expect(await ops('erase-patient', ...whole(), '--yes')).toMatchObject({ status: 1, stderr: expect.stringContaining('1 upcoming appointment') });
+  await move(patient.id);
   await expectStatus(200, api.patch(`/api/appointments/${appointment.id}/status`, { status: 'cancelled', cancellation_reason: 'canario-reason' }, clinic));
   const planned = await ops('erase-patient', ...who(), '--dry-run');
   expect(planned).toMatchObject({

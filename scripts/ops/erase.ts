@@ -44,8 +44,9 @@ ${FLAGS}`,
   async run(ops, args) {
     const [clinicId, patientId] = [uuidOption(args, 'clinic'), uuidOption(args, 'patient')];
     const dryRun = isDryRun(args);
-    const { subject: found, upcoming, dependants } = await findPatient(ops, clinicId, patientId);
-    const subject = await withFormerPhones(ops, found, args);
+    const { subject: found, dependants, ...present } = await findPatient(ops, clinicId, patientId);
+    const { subject, ...former } = await withFormerPhones(ops, found, args);
+    const upcoming = present.upcoming + former.upcoming;
     const refusal = `The patient has ${counted(upcoming, 'upcoming appointment')}: have the clinic cancel first.`;
     if (upcoming > 0 && !dryRun) throw new OpsFault(refusal);
     if (upcoming > 0) ops.print(`${refusal} Until then --yes is refused.`);

@@ -27,8 +27,8 @@ ${TO}`,
   options: { clinic: { type: 'string' }, patient: { type: 'string' }, ...PHONES_OPTION, to: { type: 'string' } },
   async run(ops, args) {
     const [clinicId, patientId] = [uuidOption(args, 'clinic'), uuidOption(args, 'patient')];
-    const { subject } = await findPatient(ops, clinicId, patientId);
-    return exportInto(ops, args, await withFormerPhones(ops, subject, args), { action: 'patient.exported', entityId: patientId, clinicId });
+    const { subject } = await withFormerPhones(ops, (await findPatient(ops, clinicId, patientId)).subject, args);
+    return exportInto(ops, args, subject, { action: 'patient.exported', entityId: patientId, clinicId });
   },
 };
 

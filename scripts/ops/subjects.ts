@@ -37,9 +37,12 @@ export const PHONES_USAGE = `  --phones <phones>  former phones of the patient, 
 /** With it, only numbers with a country code are accepted. */
 const NO_COUNTRY = '';
 
-/** The subject with the phones of `--phones`, and with the online bookings that gave one of them without proving it. Throws when one of them is the phone of another patient. */
-export async function withFormerPhones(ops: Ops, subject: Subject, { values }: Arguments): Promise<Subject> {
-  if (typeof values.phones !== 'string') return subject;
+/**
+ * The subject with the phones of `--phones`, and with the online bookings that gave one of them without proving it. `upcoming`: how many of these are to
+ * take place. Throws when one of the phones is that of another patient.
+ */
+export async function withFormerPhones(ops: Ops, subject: Subject, { values }: Arguments): Promise<{ subject: Subject; upcoming: number }> {
+  if (typeof values.phones !== 'string') return { subject, upcoming: 0 };
   const former: string[] = [];
   for (const [index, text] of values.phones.split(',').entries()) {
     const phone = toE164(text, NO_COUNTRY);
@@ -50,12 +53,15 @@ export async function withFormerPhones(ops: Ops, subject: Subject, { values }: A
     former.push(phone);
   }
   const claims = await listClaimsOf(ops.open('scheduling'), subject.clinicId ?? '', former, systemClock.now());
+  const added = claims.filter(({ id }) => !subject.patientIds?.includes(id));
   return {
-    ...subject,
-    patientIds: [...new Set([...(subject.patientIds ?? []), ...claims.map(({ id }) => id)])],
-    phones: [...new Set([...(subject.phones ?? []), ...former])],
-    names: [...(subject.names ?? []), ...claims.map(({ full_name }) => full_name)],
-    emails: [...(subject.emails ?? []), ...claims.flatMap(({ emails }) => emails)],
+    subject: {
+      ...subject,
+      patientIds: [...(subject.patientIds ?? []), ...added.map(({ id }) => id)],
+      phones: [...new Set([...(subject.phones ?? []), ...former])],
+      emails: [...(subject.emails ?? []), ...added.flatMap(({ emails }) => emails)],
+    },
+    upcoming: added.reduce((sum, one) => sum + one.upcoming, 0),
   };
 }
 

@@ -254,4 +254,5 @@ form.addEventListener('submit', async (event) => {
   }
   signing = false;
   sign.disabled = false;
+  if (changed.size > 0) saveIn(RETRY_AFTER_MS);
 });

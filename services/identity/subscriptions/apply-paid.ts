@@ -26,7 +26,8 @@ export async function applyPaidSubscription(tx: Tx, clinicId: string, paid: Paid
   const granted = grantedTo(clinic, applied);
   const computed = computeSubscription(granted, paid, now);
   const { revision, sourceEventId: source_event_id } = paid;
-  if (applied && !isUnchanged(applied, clinic) && (isReplay(applied, paid) ? lastsAtLeast(granted, computed) : !isPayment(paid))) {
+  const isRetained = (before: AppliedRow) => (isReplay(before, paid) ? lastsAtLeast(granted, computed) : !isPayment(paid) && !hasPaidExpiry(before, clinic));
+  if (applied && !isUnchanged(applied, clinic) && isRetained(applied)) {
     await putApplied(tx, clinicId, { ...applied, revision, source_event_id }, now);
     return clinic;
   }
@@ -50,7 +51,9 @@ function grantedTo(clinic: ClinicRow, applied: AppliedRow | undefined): Subscrip
 }
 
 /** Whether the clinic has the subscription that was applied last. If not, an operator has changed it since. */
-const isUnchanged = (applied: AppliedRow, clinic: ClinicRow): boolean =>
-  applied.plan === clinic.subscription_plan && applied.expires_at?.getTime() === clinic.subscription_expires_at?.getTime();
+const isUnchanged = (applied: AppliedRow, clinic: ClinicRow): boolean => applied.plan === clinic.subscription_plan && hasPaidExpiry(applied, clinic);
+
+/** Whether the expiry is the one that was paid for: an operator may have changed the plan alone. */
+const hasPaidExpiry = (applied: AppliedRow, clinic: ClinicRow): boolean => applied.expires_at?.getTime() === clinic.subscription_expires_at?.getTime();
 
 const isReplay = (applied: AppliedRow, { sourceEventId }: PaidSubscription): boolean => sourceEventId <= applied.source_event_id;

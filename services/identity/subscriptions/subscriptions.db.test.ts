@@ -257,6 +257,18 @@ test.each([
   }
 });
 
+test.each([
+  ['past_due', 27],
+  ['ended', -1],
+])('%s applies when an operator has changed only the plan', async (status, days) => {
+  const clinicId = await registered('basic');
+  await apply(clinicId, 1, 'pro', 20);
+  await i.clinics.updateClinic({ clinicId, plan: 'clinica' }, asOperator());
+  expect(await shown(clinicId)).toMatchObject({ plan: 'clinica', until: inDays(20) });
+  await apply(clinicId, 2, 'pro', days, status);
+  expect(await shown(clinicId)).toMatchObject({ until: inDays(days) });
+});
+
 test('a plan set by an operator for an expired clinic grants 30 days, and the next payment applies', async () => {
   const clinicId = await registered('trial');
   await apply(clinicId, 1, 'basic', -1, 'ended');

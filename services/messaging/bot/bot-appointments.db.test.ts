@@ -300,6 +300,18 @@ const JOURNEYS: Record<string, string> = {
     > no
     > quiero cambiar una cita, soy Rosa Díaz
     < ¿Cuál?`,
+  'the new month is not the name of a patient': `
+    ! known Rosa Díaz
+    ! dependant Julio Pérez
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mié 3 jun]
+    > [9:00 a. m.]
+    > para Julio
+    > sí
+    ! appointment 2026-06-04 09:00
+    > quiero cambiar una cita para el 3 de julio
+    < ¿Cuál?`,
   'a reminder is confirmed in a sentence': `
     ! appointment 2026-06-02 09:00
     ! appointment 2026-06-05 10:00

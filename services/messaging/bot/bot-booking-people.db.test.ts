@@ -288,6 +288,12 @@ const JOURNEYS: Record<string, string> = {
     > menu
     > cita con Paz mañana a las 10
     < ¿A nombre de quién?`,
+  'a new patient who gives a name and says «para mí»': `
+    > quiero una cita, me llamo Ana López
+    > quiero una cita para mí con la doctora Rivas el miércoles a las 9
+    < Ana López
+    > sí
+    = name Ana López`,
   'a name before the type and the doctor are known': `
     ! type 30 Control
     ! type 60 Limpieza

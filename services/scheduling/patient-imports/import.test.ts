@@ -41,6 +41,7 @@ test.each([
   ['nombre_completo,nombres,apellidos', ['Ana María Paz', '', 'PAZ']],
   ['nombre_completo,nombres,apellidos', ['Ana María Paz', 'ana maria', '']],
   ['nombre_completo,nombres,apellidos', ['Ana M. Paz', 'Ana María', 'Paz']],
+  ['nombre_completo,nombres,apellidos', ['Ana María Paz', 'Anita', '']],
   ['paciente,nombres,apellidos', ['17', 'Ana María', 'Paz']],
 ])('the columns %s with the cells %j have the name once', (header, cells) => {
   const columns = columnsOf([...header.split(','), 'tel']);

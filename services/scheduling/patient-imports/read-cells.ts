@@ -7,11 +7,11 @@ import type { Fault } from './patient-imports.sql.ts';
 
 type NameField = 'full_name' | 'first_name' | 'last_name';
 
-/** The name of a row. Its parts in other columns repeat a whole name that contains them, and first and last name together replace any other. */
+/** The name of a row. Its parts in other columns repeat a whole name that contains them; first and last name together replace any other, and the first name none. */
 export function nameOf(at: (field: NameField) => string): string {
   const [whole, first, last] = [at('full_name'), at('first_name'), at('last_name')];
   const isRepeated = new Set(foldWords(`${first} ${last}`)).isSubsetOf(new Set(foldWords(whole)));
-  return (isRepeated ? [whole] : first && last ? [first, last] : [whole, first, last]).filter(Boolean).join(' ');
+  return (isRepeated || (whole && first && !last) ? [whole] : first && last ? [first, last] : [whole, first, last]).filter(Boolean).join(' ');
 }
 
 export const NOT_UTF8 = 'is not UTF-8 text: save the file as CSV UTF-8';

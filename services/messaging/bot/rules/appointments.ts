@@ -5,6 +5,7 @@ import type { AppointmentAction } from './button-ids.ts';
 import { lineOf } from './choose-person.ts';
 import { askDay, askTime, doctorOf, goneText, isGone, listTimes } from './choose-time.ts';
 import { strongIntent } from './intents.ts';
+import { withoutNamelikeDates } from './parse-person-name.ts';
 import { findByName, findByNumber } from './pick-from-list.ts';
 import { asDone, askAt, buttonsReply, finish, handOver, listReply, stop, textReply, withPreface } from './replies.ts';
 import { type Appointment, type Context, request, type Slot, type StepOf, type Turn } from './session.ts';
@@ -64,7 +65,7 @@ export function findNamed(c: Context, all: Appointment[]): Appointment | undefin
 export const findOfPatient = (c: Context, all: Appointment[]): Appointment | undefined =>
   findByName(
     all.map((one) => ({ ...one, name: one.patientName })),
-    c.words,
+    withoutNamelikeDates(c.words),
   );
 
 /** Without the name of the patient who writes, unless the message says that the appointment is that patient's: «la cita de Rosa». */

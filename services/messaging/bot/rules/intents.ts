@@ -107,7 +107,7 @@ const withoutPaying = (words: string) => words.replaceAll(PAYING, ' pagar');
 
 /** What is to be confirmed, if the message says that this happens later: «confirmar mi cita más tarde». */
 const CONFIRMED_LATER =
-  /(?<= confirm(?:ar|o|amos)) (?:(?:mi|la) )?(?:cita|asistencia)(?= (?:mas tarde|luego|despues|cuando|en mi) |(?<= puedo confirmar (?:\p{L}+ )?\p{L}+) manana )/gu;
+  /(?<= confirm(?:ar|o|amos)) (?:(?:mi|la) )?(?:cita|asistencia)(?= (?:mas tarde|luego|despues|cuando|en mi|con mi (?!doctor|dentista|odontolog)\p{L}+) |(?<= puedo confirmar (?:\p{L}+ )?\p{L}+) manana )/gu;
 const withoutConfirmedLater = (words: string) => words.replaceAll(CONFIRMED_LATER, '');
 
 /** Phrases within a message. The first row with a match decides. */

@@ -83,7 +83,7 @@ const MYSELF = [' soy yo ', ' mi ', ' a mi nombre ', ' yo ', ' for me ', ' me ',
 /** «Quiero una cita para mí», «no, para mí», but not «para mi hijo» or «no es para mí». */
 const FOR_MYSELF = /(?<! no (?:es|era|seria|sea)) para mi(?: mism[ao])? $| cita para mi(?: mism[ao])? (?:con|el|por|en|hoy|manana|pasado) /;
 /** Whether a folded message says that it is for its sender. */
-export const isForMyself = (words: string): boolean => MYSELF.includes(words) || FOR_MYSELF.test(words);
+export const isForMyself = (words: string): boolean => MYSELF.includes(words) || (FOR_MYSELF.test(words) && !isForRelative(words));
 
 const STOPS = [...NOT_NAMES, ...wordsOf('el la los las para por en y dr dra doctor doctora')];
 const INTRODUCED = new RegExp(
@@ -94,8 +94,11 @@ const INTRODUCED = new RegExp(
 /** Dates with a word that is also a given name. */
 const NAMELIKE_DATES = / (?:(?:el )?(?:\d{1,2}|primero) (?:de )?|el \p{L}+ de |mes de )(?:abril|julio)(?= )| (?:el|para el|este) domingo(?= )/gu;
 
+/** A folded message without the words for days that are also given names: «el 3 de julio». */
+export const withoutNamelikeDates = (words: string): string => words.replaceAll(NAMELIKE_DATES, '');
+
 /** A folded message without the names that a doctor may have too, but that it says of patients or of days: «para mi hija Ana», «el 3 de julio». */
-export const withoutIntroducedNames = (words: string): string => words.replaceAll(INTRODUCED, '').replaceAll(NAMELIKE_DATES, '');
+export const withoutIntroducedNames = (words: string): string => withoutNamelikeDates(words.replaceAll(INTRODUCED, ''));
 
 const isCapitalised = (word: string) => PARTICLES.has(word) || /^\p{Lu}/u.test(word);
 

@@ -135,6 +135,9 @@ describe('words', () => {
     ['gracias por avisar y les confirmo mi asistencia', 'confirm'],
     ['y le confirmo que sí voy', 'confirm'],
     ['tengo que confirmar en mi trabajo', 'thanks'],
+    ['tengo que confirmar mi asistencia con mi jefe', 'thanks'],
+    ['déjeme confirmar mi cita con mi esposo', 'thanks'],
+    ['confirmo mi cita con mi doctora', 'confirm'],
     ['¿le puedo confirmar mi cita más tarde?', 'thanks'],
     ['luego les confirmo mi asistencia', 'thanks'],
     ['¿les puedo confirmar la cita mañana?', 'thanks'],
@@ -319,6 +322,8 @@ describe('words', () => {
     ['no es para mí', false],
     ['cita para mi hijo', false],
     ['para mí el lunes está bien', false],
+    ['es para mi hija, no para mí', false],
+    ['una cita para mi hija y otra para mí', false],
   ])('%s is for the writer: %s', (text, expected) => expect(isForMyself(foldPhrase(text))).toBe(expected));
   test('capitals mark a name after the question for one', () => expect(parseIntroducedName('MARTA PÉREZ', true)).toBe('MARTA PÉREZ'));
   test.each([

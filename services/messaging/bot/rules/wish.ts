@@ -49,8 +49,9 @@ export const withWish = (c: Context, wish: Wish): Context => ({ ...c, session: {
 const OTHER_DAY = / para (?:la|el) otr[ao](?= )/g;
 
 /** The person for whom the message says that the appointment is. */
-function parsePerson({ input, words }: Context): Pick<Wish, 'name' | 'forOther'> {
-  if (isForMyself(words)) return { forOther: false };
+function parsePerson({ input, words, facts }: Context): Pick<Wish, 'name' | 'forOther'> {
+  // The name that a new patient has given is the patient's own.
+  if (isForMyself(words) && facts.patientName) return { forOther: false };
   const name = parseNamed(input.text);
   return { ...(name && { name }), ...(isForRelative(words.replaceAll(OTHER_DAY, '')) && { forOther: true }) };
 }

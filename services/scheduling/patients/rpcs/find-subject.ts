@@ -18,7 +18,8 @@ export async function findSubject(app: Pick<App, 'db' | 'clock'>, { clinicId, pa
       clinicId,
       patientIds: records.map(({ id }) => id),
       phones,
-      names: unerased.map(({ full_name }) => full_name),
+      // Not those of bookings whose phone is not proven: anybody typed them, and texts that contain a name are exported and erased.
+      names: merged.flatMap(({ erased, full_name }) => (erased ? [] : full_name)),
       emails: unerased.flatMap(({ emails }) => emails),
     },
     upcoming: records.reduce((sum, { upcoming }) => sum + upcoming, 0),
