@@ -209,9 +209,10 @@ export const findDependantNamed = (tx: TenantTx, guardianId: string, searchName:
 /** The order in which several records of a family are locked: guardians before their dependants, as a booking by phone does. */
 export const FAMILY_ORDER = 'order by guardian_id is not null, id';
 
-/** $1 clinic, $2 the patient, and $3 whether also the dependants who are reached through the patient's phone. */
-const REACHED = `clinic_id = $1 and id in (
-  select $2::uuid union all select d.id from patients d where $3 and d.clinic_id = $1 and d.guardian_id = $2 and d.phone is null and d.merged_into is null)`;
+/** The dependants who are reached through the phone of the patient $2. */
+const REACHED_DEPENDANTS = 'clinic_id = $1 and guardian_id = $2 and phone is null and merged_into is null';
+/** $1 clinic, $2 the patient, and $3 whether also the dependants. */
+const REACHED = `clinic_id = $1 and id in (select $2::uuid union all select id from patients where $3 and ${REACHED_DEPENDANTS})`;
 // `for update`: a dependant who is being added is waited for, or waits and is added with the guardian's opt-out.
 const lockReachedStatement = sql<Pick<PatientRow, 'id' | 'merged_into'>>(`select id, merged_into from patients where ${REACHED} ${FAMILY_ORDER} for update`);
 const ownerStatement = sql<{ id: string }>('select coalesce(merged_into, id) as id from patients where clinic_id = $1 and id = $2 and erased_at is null');
@@ -236,9 +237,7 @@ export const setRecallOptedOut = (tx: TenantTx, id: string, optedOut: boolean, w
   rows(tx, optOutStatement, [tx.clinicId, id, withDependants, optedOut, now]);
 
 const optOutDependantsStatement = sql<PatientRow>(`
-  update patients set recall_opted_out = true, updated_at = $3
-  where clinic_id = $1 and guardian_id = $2 and phone is null and merged_into is null and not recall_opted_out
-  returning ${COLUMNS}`);
+  update patients set recall_opted_out = true, updated_at = $3 where ${REACHED_DEPENDANTS} and not recall_opted_out returning ${COLUMNS}`);
 
 /** Opts out the dependants who are reached through the phone of the guardian, and returns those who changed. */
 export const setDependantsOptedOut = (tx: TenantTx, guardianId: string, now: Date) => rows(tx, optOutDependantsStatement, [tx.clinicId, guardianId, now]);
