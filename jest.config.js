@@ -29,13 +29,14 @@ const IN_ONE_PROCESS = once(
   'changes-one-field',
   'clock',
   'events',
+  'isolation',
   'public-pages',
   'readme',
   'sdk',
   'upgrade',
   'whole-records',
 );
-const DISTRIBUTED = once('access', 'isolation', 'slot-races', 'tracing');
+const DISTRIBUTED = once('access', 'slot-races', 'tracing');
 
 const endToEnd = (topology, ...ignored) => ({
   ...common,

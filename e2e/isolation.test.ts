@@ -1,6 +1,7 @@
-// Records of another clinic are not found: each route that takes an id is called with ids of another clinic.
+// Records of another clinic are not found: each route that takes an id is called with the ids of another clinic that its service stores.
 
 import { randomUUID } from 'node:crypto';
+import { serviceOf } from '@clinic/gateway/http/rpc.ts';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { z } from 'zod';
@@ -17,19 +18,25 @@ let victim: Clinic;
 let thief: Clinic;
 /** Every id in the victim's first row of each table. */
 let stolen: string[];
-/** All rows of the victim before the tests. */
+/** All rows of the victim before the tests, by schema and table. */
 let before: Record<string, string[]>;
-/** The thief's own records, for fields that are not under test. */
+/** The victim's records, and the thief's own for fields that are not under test. */
+let others: Records;
 let own: Records;
 
 beforeAll(async () => {
   [victim, thief] = await Promise.all([newClinic(api), newClinic(api)]);
   await api.send('PATCH', `/api/users/${thief.session.user.id}`, { licenseNumber: 'JVPO 1' }, thief); // may write prescriptions
-  [, own] = await Promise.all([furnish(api, victim), furnish(api, thief)]);
+  [others, own] = await Promise.all([furnish(api, victim), furnish(api, thief)]);
   before = await recordsOf(publicApi(), victim.id);
-  const ids = Object.values(before).flatMap(([record]) => record?.match(UUIDS) ?? []);
-  stolen = [...new Set(ids)];
+  stolen = idsIn('');
 });
+
+/** The ids in the victim's first row of each table of a schema. */
+function idsIn(schema: string): string[] {
+  const ids = Object.entries(before).flatMap(([table, [record]]) => (table.startsWith(schema) && record?.match(UUIDS)) || []);
+  return [...new Set(ids)];
+}
 
 const clinics = rows.filter(({ access }) => access === 'user' || access === 'admin');
 const withPathIds = clinics.filter((row) => parametersOf(row).length > 0);
@@ -45,9 +52,9 @@ function typeOf(row: Row): Record<string, string> {
   return row.request?.raw ? { 'Content-Type': row.request.raw.types[0] ?? '' } : {};
 }
 
-/** A few at a time. */
-async function withEach(attack: (id: string) => Promise<void>): Promise<void> {
-  const queue = [...stolen];
+/** A few at a time: the ids that the service of the row stores, and the victim's record of the kind that the parameter or field names. */
+async function withEach(row: Row, name: string, attack: (id: string) => Promise<void>): Promise<void> {
+  const queue = [...new Set([...idsIn(`${serviceOf(row.rpc.parent)}.`), idFor(others, name, row.path) ?? victim.id])];
   const work = async () => {
     for (let id = queue.pop(); id !== undefined; id = queue.pop()) await attack(id);
   };
@@ -71,7 +78,7 @@ test('no body has ids where these tests do not find them, within a list or an ob
 describe('ids in the path', () => {
   test.each(named(withPathIds))('%s', async (_name, row) => {
     for (const parameter of parametersOf(row)) {
-      await withEach(async (id) => {
+      await withEach(row, parameter, async (id) => {
         const path = pathOf(row, (name) => (name === parameter ? id : ownId(name, row))) + queryText(queryFor(row));
         const answer = await api.send(row.method.toUpperCase(), path, bodyOf(row), { token: thief.token, headers: typeOf(row) });
         expect({ path, status: answer.status, code: answer.body?.code, error: answer.body?.error }).toEqual({
@@ -93,7 +100,7 @@ describe('ids in the body: the response is that for an id that does not exist', 
       const send = (id: string) => api.send(row.method.toUpperCase(), path, { ...bodyOf(row), [field]: asField(row.request?.body, field, id) }, thief);
       const ofNobody = await send(randomUUID());
       expect([404, 409]).toContain(ofNobody.status);
-      await withEach(async (id) => {
+      await withEach(row, field, async (id) => {
         const answer = await send(id);
         expect({ field, id, status: answer.status, body: answer.body }).toEqual({ field, id, status: ofNobody.status, body: ofNobody.body });
       });
@@ -104,7 +111,7 @@ describe('ids in the body: the response is that for an id that does not exist', 
 describe('ids in the query', () => {
   test.each(named(withQueryIds))('%s', async (_name, row) => {
     for (const field of idFields(row.request?.query)) {
-      await withEach(async (id) => {
+      await withEach(row, field, async (id) => {
         const answer = await api.send(
           row.method.toUpperCase(),
           `${pathOf(row, (name) => ownId(name, row))}${queryText({ ...queryFor(row), [field]: id })}`,

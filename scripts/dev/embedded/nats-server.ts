@@ -1,9 +1,10 @@
 // Finds a nats-server program (docs/decisions/nats-acquisition.md): in PATH, in the cache, in Debian's package or in the official release.
 // Downloads are stored in the cache.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { PROJECT } from '../../schemas.ts';
 import { StartFault } from '../start-fault.ts';
 
@@ -25,7 +26,7 @@ export async function findNatsServer(dataDir: string, print: (line: string) => v
   const scratch = mkdtempSync(path.join(cache, 'fetch-'));
   try {
     print('downloading nats-server');
-    const downloaded = fromDebian(scratch) ?? (await fromRelease(scratch));
+    const downloaded = (await fromDebian(scratch)) ?? (await fromRelease(scratch));
     if (!downloaded) throw new StartFault(`nats-server was not found and could not be downloaded. ${advice()}`);
     chmodSync(downloaded, 0o755);
     renameSync(downloaded, cached); // atomic: a concurrent start never finds an incomplete file
@@ -59,14 +60,14 @@ function can(file: string, what: number): boolean {
 }
 
 /** Downloads and unpacks Debian's package without installing it, which does not require root. apt verifies its signature. */
-function fromDebian(scratch: string): string | undefined {
+async function fromDebian(scratch: string): Promise<string | undefined> {
   if (!onPath('apt-get') || !onPath('dpkg-deb')) return undefined;
   try {
-    if (process.getuid?.() === 0) spawnSync('apt-get', ['-q', 'update'], { stdio: 'ignore', timeout: 120_000 }); // when it fails, the old package lists may still be sufficient
-    run('apt-get', ['-q', 'download', 'nats-server'], scratch);
+    if (process.getuid?.() === 0) await run('apt-get', ['-q', 'update'], scratch).catch(() => {}); // the old package lists may still be sufficient
+    await run('apt-get', ['-q', 'download', 'nats-server'], scratch);
     const archive = readdirSync(scratch).find((file) => file.endsWith('.deb'));
     if (!archive) return undefined;
-    run('dpkg-deb', ['-x', archive, 'unpacked'], scratch);
+    await run('dpkg-deb', ['-x', archive, 'unpacked'], scratch);
     return path.join(scratch, 'unpacked/usr/sbin/nats-server');
   } catch {
     return undefined;
@@ -83,7 +84,7 @@ async function fromRelease(scratch: string): Promise<string | undefined> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   if (sha256 !== expected) throw new StartFault(`The downloaded nats-server has the unexpected SHA-256 ${sha256}. ${advice()}`);
   writeFileSync(path.join(scratch, 'release.tar.gz'), bytes);
-  run('tar', ['-xzf', 'release.tar.gz'], scratch);
+  await run('tar', ['-xzf', 'release.tar.gz'], scratch);
   return path.join(scratch, name, 'nats-server');
 }
 
@@ -96,8 +97,8 @@ async function download(url: string): Promise<Buffer | undefined> {
   }
 }
 
-function run(program: string, args: string[], cwd: string): void {
-  execFileSync(program, args, { cwd, stdio: 'ignore', timeout: 120_000 });
+async function run(program: string, args: string[], cwd: string): Promise<void> {
+  await promisify(execFile)(program, args, { cwd, timeout: 120_000 });
 }
 
 function advice(): string {

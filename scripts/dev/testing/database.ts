@@ -18,6 +18,7 @@ let folder: string | undefined;
 
 export async function setup(): Promise<void> {
   folder = tempFolder('tests');
+  const natsServer = findNatsServer(folder, () => {});
   const start = (dataDir: string) => startPostgres({ dataDir, fleeting: true, settings: FOR_SHORT_LIVED });
   const first = await start(folder);
   await migrate(first.url, schemaSources());
@@ -30,7 +31,7 @@ export async function setup(): Promise<void> {
   await owner.end();
   process.env.CLINIC_TEST_DATA_DIR = path.join(folder, 'data');
   process.env.CLINIC_TEST_DATABASE = postgres.url;
-  process.env.CLINIC_TEST_NATS_SERVER = await findNatsServer(folder, () => {});
+  process.env.CLINIC_TEST_NATS_SERVER = await natsServer;
 }
 
 export async function teardown(): Promise<void> {

@@ -1,5 +1,5 @@
 // Starts first what takes longest, so that short tests are left for the end; spreads the tests that mostly wait over the others, which work meanwhile; and
-// starts last what expects no request to fail, with two tests beside it that wait.
+// starts at last what expects no request to fail, with two tests beside it that wait.
 import Sequencer from '@jest/test-sequencer';
 import { selectedProjects } from './selected-projects.ts';
 
@@ -7,6 +7,8 @@ import { selectedProjects } from './selected-projects.ts';
 const LONG = [
   'e2e/clock', // waits for clocks that are moved
   'e2e/kills', // waits for restarts
+  'services/scheduling/patient-imports/patient-bulk.db', // these two run while the shared products start
+  'gateway/http/malformed-requests.db',
   'scripts/dev/start',
   'scripts/ops/ops',
   'e2e/isolation',
@@ -28,10 +30,8 @@ const LONG = [
   'scripts/ops/point-in-time',
   'scripts/checks/statements/statements.db',
   'e2e/http',
-  'gateway/http/malformed-requests.db',
   'scripts/ops/move-clinic/move-clinic.db',
   'e2e/changes-one-field',
-  'services/scheduling/patient-imports/patient-bulk.db',
   'e2e/slot-races',
   'e2e/tracing',
 ];
@@ -56,7 +56,7 @@ const WAITING = [
   'services/messaging/bot/bot-waitlist.db',
 ];
 
-/** Three that wait, and tests that work beside them in the other process. */
+/** Three that wait, and tests that work beside them in the fourth process; the short ones follow. */
 const LAST = ['scripts/chaos/rolling-restart', 'lib/jobs/jobs.db', 'lib/events/outbox.db', 'services/scheduling/'];
 
 export default class LongestFirst extends Sequencer {
@@ -67,7 +67,7 @@ export default class LongestFirst extends Sequencer {
     const others = sorted.filter((test) => ![long, waiting, last].some((listed) => listed.includes(test)));
     const isShort = ({ context }) => context.config.displayName.name === 'unit';
     const working = others.filter((test) => !isShort(test));
-    return [...new Set([...long, ...spread(waiting, working), ...others, ...last])];
+    return [...new Set([...long, ...spread(waiting, working), ...last, ...others])];
   }
 }
 

@@ -1,6 +1,9 @@
 // Jest environment without a context of its own: test files run on the globals of the worker process, and what a file changes of
 // them is restored when it ends.
+import { existsSync, readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
@@ -31,7 +34,18 @@ export default class NativeEnvironment {
     };
   }
 
-  async setup() {}
+  /** A test of a topology waits until the product that such tests share has started (../shared.ts), unless it has the address of another. */
+  async setup() {
+    const { TOPOLOGY } = globalThis;
+    const { CLINIC_SHARED_PRODUCTS: folder } = process.env;
+    const variable = `CLINIC_PUBLIC_API_${TOPOLOGY?.toUpperCase()}`;
+    if (!TOPOLOGY || !folder || process.env[variable]) return;
+    const file = path.join(folder, `${TOPOLOGY}.json`);
+    while (!existsSync(file)) await sleep(20);
+    const { api, fault } = JSON.parse(readFileSync(file, 'utf8'));
+    if (fault) throw new Error(fault);
+    process.env[variable] = JSON.stringify(api);
+  }
 
   async teardown() {
     this.fakeTimersModern.dispose();
