@@ -7,6 +7,6 @@ export function nodeFault(version) {
   return (
     'This needs Node 24 or newer, and this is Node ' +
     version +
-    ': run `npm ci`, which installs a suitable version into node_modules, and start through `npm run`; or install Node 24.'
+    ': run `npm ci`, which on Linux installs a suitable version into node_modules, and start through `npm run`; or install Node 24.'
   );
 }
