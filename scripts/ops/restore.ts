@@ -28,7 +28,7 @@ run again.
   --from <folder>  the backup
   --check          only reads the backup and compares it with its manifest
   --without-keys   restores without the keys, when they are lost: encrypted values stay unreadable. New ENCRYPTION_KEYS are stored in
-                   secrets.env of DATA_DIR; with DATABASE_URL, provide new ones, with an id that the lost keys did not have, such as k2
+                   secrets.env of DATA_DIR; with DATABASE_URL, provide new ones, with an id that the lost keys did not have, such as k2.*
   --help           this text
 
 A backup of an older release is restored with the schema of that release and then migrated.`;

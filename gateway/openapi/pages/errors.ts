@@ -16,7 +16,7 @@ Every error response of the API has the same shape:
 \`\`\`
 
 Programs use \`code\`. The message may be more specific than the one below, and its wording may change. \`details\` is present with
-\`VALIDATION_ERROR\` and names each invalid field; with some other codes, such as \`PHONE_TAKEN\`, it says more about the error. A 5xx
+\`VALIDATION_ERROR\` and names each invalid field, except for a request that is no valid HTTP; with some other codes, such as \`PHONE_TAKEN\`, it says more about the error. A 5xx
 response contains no internal details: search the logs for the value of its \`X-Request-Id\` header.
 The \`Retry-After\` header of a 429 or 503 response is the number of seconds to wait.
 
