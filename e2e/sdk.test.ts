@@ -24,7 +24,7 @@ test('the example of the README books an appointment', async () => {
   expect(stdout).toMatch(/^[0-9a-f-]{36} confirmed\n$/);
 });
 
-test('a session, refused calls, a repeated creating call, a list, and live events', async () => {
+test('a session, refused calls, a repeated creating call, a list, live events, and a file', async () => {
   const registered = await newClinic(apiAt(publicApi()));
   const clinic = createClinic({ baseUrl });
   await expect(clinic.signIn({ email: registered.email, password: 'wrong' })).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS', status: 401 });
@@ -60,6 +60,8 @@ test('a session, refused calls, a repeated creating call, a list, and live event
   while (seen.length < 4) await new Promise((resolve) => setTimeout(resolve, 50));
   stop.abort();
   expect(seen[0]).toBe(booked.id);
+  const csv = new Blob(['nombre,telefono\nAna Díaz,7890 4321\n'], { type: 'text/csv' });
+  expect(await clinic.post('/api/patients/import', { body: csv })).toMatchObject({ rows: 1, created: 1 });
 
   await clinic.signOut();
   await expect(clinic.get('/api/doctors')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });

@@ -1,6 +1,7 @@
 // Writes the generated part of the SDK.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
 import { openApiDocument } from '../gateway/openapi/document.ts';
 import { areas } from '../gateway/routes/areas.ts';
 import { parseOptions } from '../scripts/help.ts';
@@ -15,9 +16,17 @@ const FOLDER = new URL('./src/gen/', import.meta.url);
 const write = (name: string, text: string) => writeFileSync(new URL(name, FOLDER), `// Written by sdk/generate.ts.\n${text}`);
 
 const document = openApiDocument(areas, '/');
-const types = await openapiTS(JSON.parse(JSON.stringify(document)), { rootTypes: true, rootTypesNoSchemaPrefix: true, alphabetize: true });
+const options = { rootTypes: true, rootTypesNoSchemaPrefix: true, alphabetize: true };
+const types = await openapiTS(JSON.parse(JSON.stringify(document)), { ...options, transform: toFileType });
 const creating = areas.flatMap(({ routes }) => routes.flatMap(({ creates, path }) => (creates ? [path.replaceAll(/:(\w+)/g, '{$1}')] : [])));
 
 mkdirSync(FOLDER, { recursive: true });
 write('schema.ts', astToString(types));
 write('creating.ts', `export const CREATING: ReadonlySet<string> = new Set(${JSON.stringify(creating, undefined, 2)});\n`);
+
+/** The type of a file or of a form with a file; undefined for other schemas, whose types are those of openapi-typescript. */
+function toFileType({ format, properties }: { format?: string; properties?: { file?: object } }) {
+  const isForm = properties?.file && 'format' in properties.file && properties.file.format === 'binary';
+  const name = isForm ? 'FormData' : format === 'binary' ? 'Blob' : undefined;
+  return name && ts.factory.createTypeReferenceNode(name);
+}

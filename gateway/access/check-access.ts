@@ -18,7 +18,10 @@ import type { VerifyToken } from './tokens.ts';
 
 /** The requirements of a route. */
 export type Requirements = Pick<Route, 'access' | 'roles' | 'guards' | 'feature' | 'dental' | 'withoutMfa' | 'whileReadOnly'> &
-  Partial<Pick<Route, 'method' | 'scope'>>;
+  Partial<Pick<Route, 'method' | 'scope'>> & {
+    /** The request was counted by an earlier check. */
+    isCounted?: boolean;
+  };
 
 /** Returns the caller of the request, or throws the first check that fails. */
 export type CheckAccess = (route: Requirements, request: Request, requestId: string, ip: string) => Promise<Caller> | Caller;
@@ -40,7 +43,7 @@ export function createAccessCheck(options: AccessOptions): CheckAccess {
     const claims = await verifyToken(request.headers.authorization);
     const { userId, clinicId, sessionId } = claims;
     if (request.res) request.res.locals.clinicId = clinicId;
-    const [found] = await Promise.all([resolveAccess(claims, requestId), clinicLimits.count(clinicId, userId), operating.ready]);
+    const [found] = await Promise.all([resolveAccess(claims, requestId), !route.isCounted && clinicLimits.count(clinicId, userId), operating.ready]);
     const state = found ?? fail('UNAUTHENTICATED'); // the user has been deleted since the token was issued
     checkState(state, clock.now());
     if (isChange(route)) operating.checkChange(clinicId);
@@ -51,7 +54,7 @@ export function createAccessCheck(options: AccessOptions): CheckAccess {
   async function checkKey(route: Requirements, keyHash: string, request: Request, requestId: string, ip: string): Promise<Caller> {
     const { id, clinicId, scopes, state = fail('UNAVAILABLE') } = (await resolveKey(keyHash, requestId)) ?? fail('UNAUTHENTICATED', INVALID_KEY);
     if (request.res) request.res.locals.clinicId = clinicId;
-    await Promise.all([clinicLimits.count(clinicId), operating.ready]);
+    await Promise.all([!route.isCounted && clinicLimits.count(clinicId), operating.ready]);
     checkState(state, clock.now());
     if (isChange(route)) operating.checkChange(clinicId);
     if (!route.scope) fail('SCOPE_REQUIRED', 'Integration keys cannot use this route');

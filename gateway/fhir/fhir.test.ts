@@ -109,7 +109,7 @@ test('slots start at instants computed in the clinic’s zone, and past days are
 
 test('parameters reach the services', async () => {
   await get('/Patient?phone=7000&_count=5&_page=3');
-  expect(sent()).toEqual([['PatientService.listPatients', { search: '7000', page: 3, limit: 5, archived: false }]]);
+  expect(sent()).toEqual([['PatientService.listPatients', { search: '+7000', page: 3, limit: 5, archived: false }]]);
   for (const [patientId, doctorId] of [[RECORD_ID, DOCTOR_ID] as const, [RECORD_ID.toUpperCase(), DOCTOR_ID.toUpperCase()] as const]) {
     await get(`/Appointment?date=gt2026-11-01&date=lt2026-11-10&status=noshow&patient=Patient/${patientId}&practitioner=${doctorId}`);
     expect(sent()[0]?.[1]).toMatchObject({ start: '2026-11-02', end: '2026-11-09', status: 'no_show', patientId: RECORD_ID, doctorId: DOCTOR_ID });
@@ -118,6 +118,20 @@ test('parameters reach the services', async () => {
     await get(`/${path}`);
     expect(sent()).toEqual([['PatientService.getPatient', { id: RECORD_ID }]]);
   }
+});
+
+test.each([
+  ['name=maria', ['maria']],
+  ['name=7000-1234', []],
+  ['name=00016297-5', []],
+  ['phone=(503)+7000-1234', ['+50370001234']],
+  ['phone=00016297-5', ['+000162975']], // with a plus, listPatients does not search for a DUI
+  ['phone=maria', []],
+  ['phone=', []],
+])('Patient?%s searches only for a name or only for a phone, never for a DUI', async (query, searches) => {
+  const { status, body } = await get(`/Patient?${query}`);
+  expect(sent().map(([, { search }]) => search)).toEqual(searches);
+  expect([status, body.total]).toEqual([200, searches.length > 0 ? 41 : 0]);
 });
 
 test('a bundle links to its other pages', async () => {

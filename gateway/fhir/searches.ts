@@ -1,6 +1,7 @@
 // Reads and searches of each resource, with the RPCs that the REST API uses.
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { addDays, dateIn, daysBetween, isLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { MAX_PHONE_LENGTH, phoneDigits } from '@clinic/lib/formats/phone.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
@@ -41,7 +42,14 @@ const noneIfUnknown = (error: { reason?: string }): Found => {
 const byId = async (read: Search['read'], context: Context, id: string): Promise<Found> =>
   isUuid(id) ? read(context, id.toLowerCase()).then(one, noneIfUnknown) : NONE;
 
-const MAX_SEARCH_CHARACTERS = 200;
+const MAX_NAME_LENGTH = 200;
+
+/** The search of listPatients, which takes digits for a phone or a DUI, digits with a plus for a phone, and anything else for a name. */
+function toPatientSearch(name: string | undefined, phone: string | undefined): string | undefined {
+  if (phone === undefined) return name !== undefined && phoneDigits(name) ? undefined : (name ?? '');
+  const digits = phoneDigits(phone);
+  return digits && `+${digits}`;
+}
 
 const patient: Search = {
   read: async ({ scheduling, caller }, id) => toPatient(await call(scheduling, getPatient, { id }, caller)),
@@ -51,8 +59,10 @@ const patient: Search = {
     const { name: [name] = [], phone: [phone] = [] } = parameters;
     if (name !== undefined && phone !== undefined) invalid('name', 'must not be combined with phone');
     // The error of listPatients would name its own field.
-    for (const [parameter, text] of Object.entries({ name, phone })) parseOptionalText(parameter, text, MAX_SEARCH_CHARACTERS);
-    const search = name ?? phone ?? '';
+    parseOptionalText('name', name, MAX_NAME_LENGTH);
+    parseOptionalText('phone', phone, MAX_PHONE_LENGTH);
+    const search = toPatientSearch(name, phone);
+    if (search === undefined) return NONE;
     const { patients, total } = await call(context.scheduling, listPatients, { search, ...page }, context.caller);
     return { resources: patients.map(toPatient), total };
   },

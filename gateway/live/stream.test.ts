@@ -7,6 +7,7 @@ import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import { v7 } from 'uuid';
+import { type AccessOptions, createAccessCheck } from '../access/check-access.ts';
 import type { Hub } from './hub.ts';
 import type { LiveEvent } from './live-event.ts';
 import { streamEvents } from './stream.ts';
@@ -15,6 +16,8 @@ const CLINIC = v7();
 const NOW = new Date('2026-06-01T14:00:00Z');
 let server: http.Server;
 let checks = 0;
+/** Requests that were counted toward the limits of the user and the clinic. */
+let counts = 0;
 let check: () => Promise<void>;
 let expires: number;
 let listener: Parameters<Hub['join']>[2] | undefined;
@@ -28,13 +31,18 @@ beforeAll(async () => {
       return () => {};
     },
   } as Partial<Hub> as Hub;
-  const checkAccess = async () => {
+  const resolveAccess = async () => {
     checks++;
     await check();
-    return { id: v7(), clinic: { id: CLINIC } } as never;
+    return { userActive: true, clinicActive: true, plan: 'forever_free' };
   };
   const verifyToken = async () => ({ userId: v7(), clinicId: CLINIC, sessionId: '', expires });
-  const options = { checkAccess, verifyToken, hub, limits: { of: () => undefined } as never, clock: manualClock(NOW), log: createLog('test', 'silent') };
+  const count = async () => {
+    counts++;
+  };
+  const clock = manualClock(NOW);
+  const checkAccess = createAccessCheck({ resolveAccess, verifyToken, operating: {}, clinicLimits: { count }, clock } as unknown as AccessOptions);
+  const options = { checkAccess, verifyToken, hub, limits: { of: () => undefined } as never, clock, log: createLog('test', 'silent') };
   const app = express().get('/api/events', streamEvents(options));
   server = app.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -52,6 +60,7 @@ const HOUR_MS = 3_600_000;
 /** Opens a stream of a user with access, by a token that expires in that time. `received` has the ids of its events. */
 async function open(expiresInMs = HOUR_MS) {
   check = async () => {};
+  counts = 0;
   expires = NOW.getTime() + expiresInMs;
   listener = undefined;
   const stream = { received: [] as string[], hasEnded: false };
@@ -105,12 +114,12 @@ test('while no events can be received, the stream is refused and can be opened l
   listener?.close();
 });
 
-test('events that follow one another are sent after one check of the access', async () => {
+test('events that follow one another are sent after one check of the access, which is not counted as a request', async () => {
   const stream = await open();
   passTime(11_000);
   const sent = [send(), send(), send()];
   await waitFor(() => stream.received.length === 3);
-  expect([stream.received, checks]).toEqual([sent, 1]);
+  expect([stream.received, checks, counts]).toEqual([sent, 1, 1]);
   listener?.close();
 });
 

@@ -33,12 +33,12 @@ export function streamEvents({ checkAccess, verifyToken, hub, limits, clock, log
   const enter = createOpenStreams();
   return async (request, response) => {
     let headers: Record<string, string> | undefined;
-    const check = () => checkAccess({ access: 'user' }, request, requestIdOf(response), clientIp(request));
+    const check = (isCounted: boolean) => checkAccess({ access: 'user', isCounted }, request, requestIdOf(response), clientIp(request));
     try {
       const rate = await limit?.(clientIp(request));
       headers = rate?.headers;
       if (rate?.refused) throw rate.refused;
-      const { clinic, id } = await check();
+      const { clinic, id } = await check(false);
       const { expires } = await verifyToken(request.headers.authorization);
       refuseQuery(request.url);
       const lastId = request.headers['last-event-id'];
@@ -53,7 +53,7 @@ export function streamEvents({ checkAccess, verifyToken, hub, limits, clock, log
       response.write('retry: 2000\n\n');
       let checkedAt = Date.now();
       const recheck = async () => {
-        await check();
+        await check(true);
         checkedAt = Date.now();
       };
       let sent = Promise.resolve(); // each event waits for the one before, to preserve the order

@@ -19,7 +19,8 @@ function clientWith(replies: Reply[], options: { key?: string; retries?: number 
     async fetch(request) {
       const text = await request.text();
       const { pathname, search } = new URL(request.url);
-      sent.push({ method: request.method, path: pathname + search, headers: Object.fromEntries(request.headers), body: text && JSON.parse(text) });
+      const isJson = request.headers.get('Content-Type') === 'application/json';
+      sent.push({ method: request.method, path: pathname + search, headers: Object.fromEntries(request.headers), body: isJson ? JSON.parse(text) : text });
       const reply = replies.shift();
       if (reply instanceof Error) throw reply;
       if (!reply) throw new Error(`no reply is left for ${request.method} ${request.url}`);
@@ -47,6 +48,22 @@ test('an Idempotency-Key that the caller has set is not replaced', async () => {
   const { clinic, sent } = clientWith([json({ id: '1' }, 201)]);
   await clinic.post('/api/appointments', { body: BOOKING, params: { header: { 'Idempotency-Key': 'mine' } } });
   expect(sent[0]?.headers['idempotency-key']).toBe('mine');
+});
+
+test('a file is sent unchanged, with its own type, also when the call is repeated', async () => {
+  const csv = new Blob(['name,phone\n'], { type: 'text/csv' });
+  const form = new FormData();
+  form.append('file', csv, 'patients.csv');
+  const { clinic, sent } = clientWith([new TypeError('connection lost'), json({}), json({}), json({})]);
+  await clinic.put('/api/users/me/photo', { body: new Blob(['a photo'], { type: 'image/png' }) });
+  await clinic.post('/api/patients/import', { body: csv, headers: new Headers({ 'Content-Type': 'text/csv; charset=utf-8' }) });
+  await clinic.post('/api/patients/import', { body: form });
+  expect(sent.map(({ headers, body }) => [headers['content-type'], body])).toEqual([
+    ['image/png', 'a photo'],
+    ['image/png', 'a photo'],
+    ['text/csv; charset=utf-8', 'name,phone\n'],
+    [expect.stringMatching(/^multipart\/form-data; boundary=/), expect.stringContaining('filename="patients.csv"')],
+  ]);
 });
 
 test('a change that may have taken effect is not repeated, but one that exceeded the rate limit is', async () => {
@@ -109,8 +126,17 @@ test('if the session cannot be refreshed, the call throws TOKEN_EXPIRED', async 
   await expect(clinic.get('/api/doctors')).rejects.toMatchObject({ code: 'TOKEN_EXPIRED' });
 });
 
+test('a refresh whose response was lost is repeated, because the old cookie is valid for a few seconds more', async () => {
+  const { clinic, sent } = clientWith([session('t1'), refused('TOKEN_EXPIRED', 401), new TypeError('connection lost'), session('t2'), json({ doctors: [] })]);
+  await clinic.signIn({ email: 'ana@example.com', password: 'secret' });
+  await clinic.get('/api/doctors');
+  const refreshes = sent.filter(({ path }) => path === '/api/auth/refresh');
+  expect(refreshes.map(({ headers }) => headers.cookie)).toEqual(['refresh_token=r1', 'refresh_token=r1']);
+  expect(sent.at(-1)?.headers.authorization).toBe('Bearer t2');
+});
+
 test('while the session cannot be refreshed for the moment, the call throws that error, because the session has not ended', async () => {
-  const { clinic } = clientWith([session('t1'), refused('TOKEN_EXPIRED', 401), refused('UNAVAILABLE', 503)]);
+  const { clinic } = clientWith([session('t1'), refused('TOKEN_EXPIRED', 401), refused('UNAVAILABLE', 503)], { retries: 0 });
   await clinic.signIn({ email: 'ana@example.com', password: 'secret' });
   await expect(clinic.get('/api/doctors')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });

@@ -1,5 +1,5 @@
 // The client: a typed call for each HTTP method, which returns the result or throws ClinicError.
-import createFetchClient, { type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch';
+import createFetchClient, { defaultBodySerializer, type FetchResponse, type HeadersOptions, type MaybeOptionalInit, mergeHeaders } from 'openapi-fetch';
 import { ClinicError } from './errors.ts';
 import { type EventOptions, followEvents, type LiveEvent } from './events.ts';
 import { CREATING } from './gen/creating.ts';
@@ -54,7 +54,7 @@ export type Clinic = {
 export function createClinic({ baseUrl, key, retries = 2, fetch = (request) => globalThis.fetch(request) }: ClinicOptions): Clinic {
   const root = baseUrl.replace(/\/+$/, '');
   const session = keepSession(withRetries(fetch, retries), root, key);
-  const client = createFetchClient<paths>({ baseUrl: root, fetch: session.send });
+  const client = createFetchClient<paths>({ baseUrl: root, fetch: session.send, bodySerializer: toBody });
   client.use({
     onRequest({ request, schemaPath }) {
       if (request.method === 'POST' && CREATING.has(schemaPath) && !request.headers.has('Idempotency-Key'))
@@ -67,7 +67,7 @@ export function createClinic({ baseUrl, key, retries = 2, fetch = (request) => g
     (method: Method) =>
     async (path: string, init?: object): Promise<unknown> => {
       // Not typed here: the type Clinic describes the calls.
-      const { data, error, response } = await client.request(method as 'get', path as never, init as never);
+      const { data, error, response } = await client.request(method as 'get', path as never, withFileType(init) as never);
       if (!response.ok) throw new ClinicError(response, error);
       return data;
     };
@@ -91,4 +91,12 @@ export function createClinic({ baseUrl, key, retries = 2, fetch = (request) => g
     },
     events: (options) => followEvents(session.send, `${root}/api/events`, options),
   } as Clinic;
+}
+
+const toBody = (body: unknown) => (body instanceof Blob ? body : defaultBodySerializer(body));
+
+/** A file has its own type. Without a header, openapi-fetch declares every body as JSON, except forms. */
+function withFileType(init: { body?: unknown; headers?: HeadersOptions } = {}) {
+  const { body, headers } = init;
+  return body instanceof Blob ? { ...init, headers: mergeHeaders({ 'Content-Type': body.type }, headers) } : init;
 }

@@ -1,5 +1,5 @@
-// Retries requests that can safely be repeated: reads, PUT except for passwords, and calls with an Idempotency-Key. Requests that exceed the rate
-// limit had no effect, so any of them can be repeated.
+// Retries requests that can safely be repeated: reads, PUT except for passwords, calls with an Idempotency-Key, and the refresh of a session. Requests
+// that exceed the rate limit had no effect, so any of them can be repeated.
 import { retryAfterOf } from './errors.ts';
 
 export type Send = (request: Request) => Promise<Response>;
@@ -12,9 +12,15 @@ const MAX_WAIT_MS = 10_000;
 /** Whether a request may succeed later without any change by the caller. */
 export const isTemporary = (status: number) => status === 429 || status >= 500;
 
-/** A repeated change of the password would be refused, since the current password is already the new one, and count as a wrong guess. */
+/**
+ * A repeated change of the password would be refused, since the current password is already the new one, and count as a wrong guess. A refresh that is
+ * repeated within 10 seconds gets the same session; later, its cookie would end the session.
+ */
 const isRepeatable = ({ method, url, headers }: Request) =>
-  ['GET', 'HEAD'].includes(method) || (method === 'PUT' && !url.endsWith('/api/users/me/password')) || headers.has('Idempotency-Key');
+  ['GET', 'HEAD'].includes(method) ||
+  (method === 'PUT' && !url.endsWith('/api/users/me/password')) ||
+  headers.has('Idempotency-Key') ||
+  url.endsWith('/api/auth/refresh');
 
 export function withRetries(send: Send, retries: number): Send {
   return async (request) => {

@@ -18,7 +18,8 @@ export async function sendBookingCode(app: App, request: SendBookingCodeRequest,
     const channel = await findChannel(tx);
     // Nothing is sent while the number is being registered, and the code is valid for minutes only.
     if (!channel || !isConnected(channel) || (channel.status !== 'active' && email)) return false;
-    const text = textsIn('es', clinic)('booking_code', { codigo: code });
+    // The template is sent. The conversation shows the text, without the code: whoever reads it could confirm the booking instead of the patient.
+    const text = textsIn('es', clinic)('booking_code', { codigo: '······' });
     const template = { name: 'booking_code', language: 'es', variables: [clinic, code], payloads: [] };
     await sendOnce(tx, { kind: 'booking_code', reference, phone, content: { text, template } }, app.clock.now());
     return true;

@@ -100,7 +100,7 @@ describe('a message', () => {
     ]);
   });
 
-  test('with the code of an online booking is a template, sent once; without a connected number it is a mail', async () => {
+  test('with the code of an online booking is a template, sent once, and its conversation does not show the code; without a connected number it is a mail', async () => {
     const clinic = await o.newClinic();
     const codes = createClient(BookingCodeService, transportFrom('scheduling', o.m.service.transport));
     const code = () => ({ bookingId: randomUUID(), code: '012345', phone: o.newPhone(), email: 'rosa@example.com', name: 'Rosa' });
@@ -112,6 +112,10 @@ describe('a message', () => {
       ['template', byChat.phone.slice(1), { name: 'booking_code', language: { code: 'es' }, components: [{ type: 'body', parameters }] }],
     ]);
     expect(await o.m.look('select 1 from outbound where reference = $1', [byChat.bookingId])).toHaveLength(1);
+    const shown = 'Su código para confirmar la cita en Sonrisa es ······.';
+    const { messages } = await o.m.conversations.listMessages({ phone: byChat.phone }, clinic.user);
+    const { conversations } = await o.m.conversations.listConversations({}, clinic.user);
+    expect([messages[0]?.text, conversations[0]?.lastMessage]).toEqual([expect.stringContaining(shown), expect.stringContaining(shown)]);
 
     await o.m.look("update channels set status = 'verifying', retry_at = $2 where clinic_id = $1", [clinic.id, new Date(o.clock.now().getTime() + 3_600_000)]);
     for (const [email, channel] of [

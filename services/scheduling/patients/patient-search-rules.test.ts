@@ -5,6 +5,7 @@ test('a search is for words of a name without case and accents, a part of a phon
   expect(parsePatientSearch('NÚÑ')).toEqual({ kind: 'name', patterns: ['% nun%'] });
   expect(parsePatientSearch('7123-45')).toEqual({ kind: 'phone', pattern: '%712345%' });
   expect(parsePatientSearch('00016297-5')).toEqual({ kind: 'dui', dui: '00016297-5', pattern: '%000162975%' });
+  expect(parsePatientSearch('+000162975')).toEqual({ kind: 'phone', pattern: '%000162975%' });
   expect(parsePatientSearch('  ')).toEqual({ kind: 'all' });
 });
 

@@ -11,7 +11,7 @@ export type PatientSearch =
   | { kind: 'phone'; pattern: string }
   | { kind: 'dui'; dui: string; pattern: string };
 
-/** Nine digits are a DUI or part of a phone, other digits are part of a phone, anything else are beginnings of words of a name. */
+/** Nine digits are a DUI or part of a phone; other digits, and digits with a plus, are part of a phone; anything else are beginnings of words of a name. */
 export function parsePatientSearch(text: string): PatientSearch {
   const typed = text.trim();
   if (typed === '') return { kind: 'all' };
