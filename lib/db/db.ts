@@ -1,6 +1,6 @@
 // All access to the database. A statement needs a transaction of a branded type, which is either of one clinic or of the system, so a query
 // without one does not compile. Row-level security enforces the same in PostgreSQL.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import pg from 'pg';
 import { ServiceError, toServiceError } from '../errors/errors.ts';
 import { isUuid } from '../formats/uuid.ts';
@@ -59,7 +59,7 @@ export type Statement<Row> = {
 export function sql<Row = Record<string, never>>(text: string): Statement<Row> {
   const verb = /\b(select|insert|update|delete)\b/i.exec(text)?.[1]?.toLowerCase() ?? 'sql';
   const table = /\b(?:from|into|update)\s+([a-z_][\w.]*)/i.exec(text)?.[1] ?? '';
-  return { name: createHash('sha1').update(text).digest('base64url'), text, summary: `${verb} ${table}`.trim() };
+  return { name: hash('sha1', text, 'base64url'), text, summary: `${verb} ${table}`.trim() };
 }
 
 // date, time and timestamp stay text; timestamptz becomes a Date (by default) and bigint a bigint.
@@ -76,10 +76,11 @@ const types: pg.CustomTypesConfig = {
 /** The pool of the system role has half as many connections as that of the request role. */
 export const systemConnections = (max: number) => Math.ceil(max / 2);
 
-const STATEMENT_SECONDS = 10;
-
-/** `max`: connections of the request role. `connectMs`: how long a statement waits for a connection; default 3 s. */
-type DbOptions = { schema: string; max: number; log: Log; connectMs?: number };
+/**
+ * `max`: connections of the request role. `connectMs`: how long a statement waits for a connection; default 3 s. `statementSeconds`: the time limit
+ * of a statement; default 10.
+ */
+type DbOptions = { schema: string; max: number; log: Log; connectMs?: number; statementSeconds?: number };
 
 export function openDb(urls: DatabaseUrls, options: DbOptions): Db {
   const { schema, max } = options;
@@ -95,6 +96,7 @@ export async function closeDb({ pool, systemPool }: Db): Promise<void> {
 }
 
 function openPool(url: string, outage: Outage, options: DbOptions): SparingPool {
+  const { statementSeconds = 10 } = options;
   const pool = new SparingPool({
     connectionString: url,
     max: options.max,
@@ -102,9 +104,9 @@ function openPool(url: string, outage: Outage, options: DbOptions): SparingPool 
     pipeline: true,
     connectionTimeoutMillis: options.connectMs ?? 3_000,
     // For a server that has vanished behind a pooler that still responds. watchSilence() notices other unresponsive servers much earlier.
-    query_timeout: STATEMENT_SECONDS * 1_000 + 2_000,
+    query_timeout: statementSeconds * 1_000 + 2_000,
     idleTimeoutMillis: 300_000, // a new connection plans every statement again
-    options: `-c search_path=${options.schema} -c statement_timeout=${STATEMENT_SECONDS}s -c idle_in_transaction_session_timeout=15s -c timezone=UTC`,
+    options: `-c search_path=${options.schema} -c statement_timeout=${statementSeconds}s -c idle_in_transaction_session_timeout=15s -c timezone=UTC`,
     application_name: `clinic-${options.schema}`,
   } as ConstructorParameters<typeof SparingPool>[0]);
   // When a connection in use breaks, its statement fails. The error event still needs a listener, because without one the process would end.

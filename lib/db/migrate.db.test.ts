@@ -1,4 +1,4 @@
-// Migrations: the owner's password, files that run outside a transaction and again after an interruption, and schemas of later releases.
+// Migrations: the owner and its password, files that run outside a transaction and again after an interruption, locks, and schemas of later releases.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { waitFor } from '../testing/wait-for.ts';
+import { waitForLocked } from '../testing/wait-for-locked.ts';
 import { databaseUrls, migrate } from './migrate.ts';
 
 let database: TestDatabase;
@@ -41,6 +42,19 @@ test('an owner without a password is refused before any role or schema is create
   }
   expect((await owner.query(`select from pg_roles where rolname like 'clinic_bare%'`)).rowCount).toBe(0);
   expect((await owner.query(`select from pg_namespace where nspname = 'bare'`)).rowCount).toBe(0);
+});
+
+test('an owner that is no superuser can migrate again', async () => {
+  const url = new URL(database.ownerUrl);
+  const name = url.pathname.slice(1); // the roles of all databases of the server have distinct names
+  await owner.query(`create role owner_${name} login createrole password '${url.password}'`);
+  await owner.query(`grant create on database ${name} to owner_${name}; grant clinic_monitor to owner_${name} with admin option`);
+  url.username = `owner_${name}`;
+  write('0001_first.sql', 'select 1;');
+  const migrating = () => migrate(url.toString(), [{ schema: name, migrations: folder, jobs: true }]);
+  expect(await migrating()).toContain(`${name}/0001_first.sql`);
+  expect(await migrating()).toEqual([]);
+  rmSync(path.join(folder, '0001_first.sql'));
 });
 
 test('an index is built concurrently, and again after an interruption', async () => {
@@ -83,9 +97,22 @@ test('so is the schema of the background jobs', async () => {
   expect(lines).toEqual([`applying ${applied[0]}`]);
 });
 
+test('while a migration waits for a lock, others can use the table', async () => {
+  write('0004_note.sql', 'alter table things add column note text;');
+  const lines: string[] = [];
+  const reader = new pg.Client({ connectionString: database.ownerUrl });
+  await Promise.all([reader.connect(), owner.query('begin; lock table probe.things in access share mode')]); // as a backup does
+  const migrating = migrate(database.ownerUrl, [{ schema: 'probe', migrations: folder }], { print: (line) => lines.push(line) });
+  await waitForLocked(database.ownerUrl, 1, 'alter table things%');
+  expect((await reader.query('select from probe.things')).rowCount).toBe(2);
+  await Promise.all([reader.end(), owner.query('commit')]);
+  expect(await migrating).toEqual(['probe/0004_note.sql']);
+  expect(lines).toEqual(['applying probe/0004_note.sql', expect.stringMatching(/^waiting for a lock: /)]);
+});
+
 test('a schema of a later release is left as it is; a file that is missing among the others is an error', async () => {
-  await owner.query(`insert into probe.migrations (name, sha256) values ('0004_later.sql', 'x'), ('lib/9999_later.sql', 'x')`);
+  await owner.query(`insert into probe.migrations (name, sha256) values ('0005_later.sql', 'x'), ('lib/9999_later.sql', 'x')`);
   expect(await run()).toEqual([]);
-  write('0005_own.sql', 'select 1;');
-  await expect(run()).rejects.toThrow('probe: migration 0004_later.sql was applied here but its file is missing');
+  write('0006_own.sql', 'select 1;');
+  await expect(run()).rejects.toThrow('probe: migration 0005_later.sql was applied here but its file is missing');
 });

@@ -20,6 +20,10 @@ export type SchemaSource = {
 const COMMON_MIGRATIONS = path.join(import.meta.dirname, 'migrations');
 const LOCK = 7_021_337;
 const LOCK_PAUSE_MS = 500;
+/** Longer than deadlock_timeout, after which PostgreSQL cancels an autovacuum that has the lock. */
+const LOCK_TIMEOUT = '2s';
+const MAX_PAUSE_MS = 30_000;
+const LOCK_NOT_AVAILABLE = '55P03';
 const MONITOR = 'monitor';
 /** The migration of the release that introduced the login of the system role. */
 const SYSTEM_LOGIN = 'lib/0008_system_login.sql';
@@ -108,18 +112,37 @@ async function migrateSchema(
     const alone = OUTSIDE.test(file.text);
     try {
       if (alone) for (const statement of file.text.split(/;\s*$/m)) await client.query(statement);
-      await client.query('begin');
-      if (!alone) await client.query(file.text);
-      await client.query('insert into migrations (name, sha256) values ($1, $2)', [file.name, sha256]);
-      await client.query('commit');
+      await withShortWaits(client, print, async () => {
+        if (!alone) await client.query(file.text);
+        await client.query('insert into migrations (name, sha256) values ($1, $2)', [file.name, sha256]);
+      });
     } catch (error) {
-      await client.query('rollback');
       throw new Error(`${schema}: migration ${file.name} failed: ${(error as Error).message}`, { cause: error });
     }
     applied.push(`${schema}/${file.name}`);
   }
   if (known.has(SYSTEM_LOGIN)) await forbidSwitch(client, schema);
   return applied;
+}
+
+/**
+ * Runs `change` in a transaction, and repeats it as long as it has to wait for a lock, for example because a backup reads the table. All statements
+ * that use the table wait behind a statement that waits for its lock, so each attempt waits for a short time only.
+ */
+async function withShortWaits(client: pg.Client, print: (line: string) => void, change: () => Promise<void>): Promise<void> {
+  for (let pause = LOCK_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+    try {
+      await client.query(`begin; set local lock_timeout = '${LOCK_TIMEOUT}'`);
+      await change();
+      await client.query('commit');
+      return;
+    } catch (error) {
+      await client.query('rollback');
+      if ((error as pg.DatabaseError).code !== LOCK_NOT_AVAILABLE) throw error;
+      if (pause === LOCK_PAUSE_MS) print('waiting for a lock: another transaction, such as that of a backup, uses the same tables');
+      await sleep(pause);
+    }
+  }
 }
 
 /** Whether the migration belongs to a later release: its number is above those of the files beside it. */
@@ -138,8 +161,12 @@ async function filesOf(folder: string, prefix: string) {
 /** Creates the login clinic_<name>, or sets its password, which is derived from the owner's. */
 async function ensureLogin(client: pg.Client, ownerUrl: string, name: string): Promise<void> {
   const role = `clinic_${name}`;
-  const attributes = `login password '${rolePassword(ownerUrl, name)}' nosuperuser nobypassrls nocreatedb nocreaterole`;
-  await client.query(`do $$ begin create role ${role} ${attributes}; exception when duplicate_object then alter role ${role} ${attributes}; end $$`);
+  const login = `login password '${rolePassword(ownerUrl, name)}'`;
+  const attributes = `${login} nosuperuser nobypassrls nocreatedb nocreaterole`;
+  // An owner that is no superuser may create a role with these attributes, but may not alter them.
+  await client.query(`do $$ begin create role ${role} ${attributes}; exception when duplicate_object then
+    begin alter role ${role} ${attributes}; exception when insufficient_privilege then alter role ${role} ${login}; end;
+  end $$`);
 }
 
 /** Creates the login of dashboards and of the PostgreSQL exporter. Where the owner may not grant pg_monitor, an administrator has to. */

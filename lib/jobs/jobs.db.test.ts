@@ -10,6 +10,7 @@ import { manualClock } from '../clock/clock.ts';
 import { asSystem, closeDb, type Db, inTenant, openDb } from '../db/db.ts';
 import { migrate } from '../db/migrate.ts';
 import type { ServiceModule } from '../runtime/service.ts';
+import { failedJobs } from '../telemetry/metrics.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { testService } from '../testing/service.ts';
 import { waitFor } from '../testing/wait-for.ts';
@@ -116,7 +117,7 @@ describe('a job', () => {
     expect(stored?.output).not.toMatch(/Ana|5037/);
   });
 
-  test('is deleted an hour after it was completed, and stays when it failed permanently', async () => {
+  test('is deleted an hour after it was completed, and stays and is counted when it failed permanently', async () => {
     const jobs = [
       job('done', {}, async () => {}),
       job('failing', { retries: 0 }, async () => {
@@ -130,6 +131,8 @@ describe('a job', () => {
     await asOwner(`update messaging_jobs.job set completed_on = now() - interval '2 hours' where name in ('done', 'failing')`);
     await start(...jobs);
     await waitFor(async () => (await states('done')).length === 0);
+    const counted = async (queue: string) => (await failedJobs.get()).values.find(({ labels }) => labels.queue === queue)?.value;
+    await waitFor(async () => expect([await counted('done'), await counted('failing')]).toEqual([0, 1]));
     const [failed] = await asOwner(
       `select deletion_seconds as seconds, keep_until > now() + interval '300 days' as waits from messaging_jobs.job where name = 'failing'`,
     );

@@ -11,7 +11,7 @@ import { asSystem, type Db, execute, noteOutage, queryIn, readSystem, sql, type 
 import { jobsSchema } from '../db/jobs-schema.ts';
 import { isExplained } from '../errors/explained.ts';
 import type { Log } from '../telemetry/log.ts';
-import { jobDuration } from '../telemetry/metrics.ts';
+import { failedJobs, jobDuration } from '../telemetry/metrics.ts';
 import { continueTrace, currentTraceparent, inNewTrace, SpanKind } from '../telemetry/tracing.ts';
 import { repairFutureJobs } from './future-jobs.ts';
 import type { JobOptions } from './job-options.ts';
@@ -149,7 +149,10 @@ export async function startJobs(declared: Job[], context: Context): Promise<Runn
     throw error;
   }
   const poll = startPoll(boss, jobs, context);
-  const deletion = startLoop({ log, failure: 'finished jobs could not be deleted', everyMs: DELETE_MS }, () => deleteFinished(db, boss));
+  const deletion = startLoop({ log, failure: 'finished jobs could not be deleted or counted', everyMs: DELETE_MS }, async () => {
+    await deleteFinished(db, boss);
+    await countFailed(db, jobs);
+  });
   return {
     async afterClockStep() {
       await repairFutureJobs(db);
@@ -200,6 +203,19 @@ async function deleteFinished(db: Db, boss: PgBoss): Promise<void> {
   // As the system, because the jobs belong to all clinics.
   while ((await asSystem(db, (tx) => execute(tx, statement))) === DELETE_BATCH);
   await boss.supervise(); // deletes scheduled jobs that failed
+}
+
+/**
+ * Sets the metric of the jobs that failed permanently. Those whose workers were killed or exceeded the time limit are in no log and no other metric.
+ * The failed runs of a scheduled job count for a short time, since its next run does the same work.
+ */
+async function countFailed(db: Db, jobs: Job[]): Promise<void> {
+  const statement = sql<{ queue: string; count: bigint }>(`
+    select name as queue, count(*) as count from ${jobsSchema(db.schema)}.job
+    where state = 'failed' and (deletion_seconds = 0 or completed_on > now() - interval '15 minutes') group by name`);
+  // As the system, because the jobs belong to all clinics.
+  const counts = new Map((await readSystem(db, statement, [])).map(({ queue, count }) => [queue, Number(count)]));
+  for (const { name: queue } of jobs) failedJobs.set({ queue }, counts.get(queue) ?? 0);
 }
 
 const OUTCOMES = ['done', 'failed', 'dead'] as const;

@@ -72,7 +72,6 @@ export async function eraseRecords({ db, keys, personal }: DataSubjectApp, { sub
   const target = parseSubject(subject);
   const tables = [...personal.tables, ...COMMON_TABLES];
   return asSystem(db, async (tx) => {
-    await execute(tx, extendTimeout);
     const outcomes: Outcome[] = [];
     let left = MAX_ERASED;
     for (const table of tables) {
@@ -91,9 +90,6 @@ export async function eraseRecords({ db, keys, personal }: DataSubjectApp, { sub
     return { tables: outcomes, more: !dryRun && left <= 0 };
   });
 }
-
-// Statements over a large table may take longer than those of a request.
-const extendTimeout = sql('set local statement_timeout = 300000');
 
 function writeAudit(tx: SystemTx, target: DataSubject, { caller }: Call, done: 'exported' | 'erased', changes: Record<string, unknown>) {
   const { clinicId, ids, patient } = target;

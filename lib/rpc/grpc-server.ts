@@ -30,7 +30,8 @@ export async function serveGrpc(implementations: Implementation[], options: { ho
     );
   }
   const streams = serveCallStreams(server, implementations, credentials, (stream) => credentials.tls && peerOf(stream));
-  const health = new HealthImplementation({ '': 'SERVING', ...Object.fromEntries(implementations.map(({ service }) => [service.typeName, 'SERVING'])) });
+  const names = ['', ...implementations.map(({ service }) => service.typeName)]; // '' is the whole server
+  const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'SERVING'])));
   health.addToServer(server);
   addReflection(server, implementations);
   const channel = tls ? grpc.experimental.createCertificateProviderServerCredentials(tls, tls, true) : grpc.ServerCredentials.createInsecure();
@@ -39,7 +40,9 @@ export async function serveGrpc(implementations: Implementation[], options: { ho
   });
   return {
     port,
-    setServing: (serving) => health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING'),
+    setServing(serving) {
+      for (const name of names) health.setStatus(name, serving ? 'SERVING' : 'NOT_SERVING');
+    },
     stop: () =>
       new Promise((resolve) => {
         streams.drain();

@@ -1,4 +1,4 @@
-// Reflection lists the contracts of the server and their imports, and no others.
+// Reflection lists the contracts of the server and their imports, and no others. Health has a status for each of them.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fromBinary } from '@bufbuild/protobuf';
@@ -7,11 +7,13 @@ import { StatsService } from '@clinic/proto/platform/v1/stats_pb.js';
 import grpc from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { service as healthService } from 'grpc-health-check';
 import { createLog } from '../telemetry/log.ts';
 import { testCredentials } from '../testing/credentials.ts';
 import { type GrpcServer, serveGrpc } from './grpc-server.ts';
 import { implement } from './pipeline.ts';
 
+type Health = grpc.Client & { check(request: { service: string }, done: (error: unknown, response: { status: string }) => void): void };
 type Answer = { listServicesResponse?: { service: { name: string }[] }; fileDescriptorResponse?: { fileDescriptorProto: Buffer[] } };
 type Reflection = grpc.Client & { serverReflectionInfo(): grpc.ClientDuplexStream<object, Answer> };
 type Loaded = { grpc: { reflection: { v1: { ServerReflection: new (address: string, credentials: grpc.ChannelCredentials) => Reflection } } } };
@@ -52,4 +54,21 @@ test('describes them with all their imports', async () => {
   const names = files.map(({ name }) => name);
   expect(names).toContain(StatsService.file.proto.name);
   for (const { dependency } of files) expect(names).toEqual(expect.arrayContaining(dependency));
+});
+
+test('a server that accepts no calls reports so for each of its services', async () => {
+  const Client = grpc.makeGenericClientConstructor(healthService, 'Health');
+  const health = new Client(`127.0.0.1:${server.port}`, grpc.credentials.createInsecure()) as unknown as Health;
+  const statuses = () =>
+    Promise.all(
+      ['', StatsService.typeName].map(
+        (service) => new Promise((resolve, reject) => health.check({ service }, (error, response) => (error ? reject(error) : resolve(response.status)))),
+      ),
+    );
+  expect(await statuses()).toEqual(['SERVING', 'SERVING']);
+  server.setServing(false);
+  expect(await statuses()).toEqual(['NOT_SERVING', 'NOT_SERVING']);
+  server.setServing(true);
+  expect(await statuses()).toEqual(['SERVING', 'SERVING']);
+  health.close();
 });

@@ -51,6 +51,7 @@ export const jobDuration = histogram(
   ['queue', 'outcome'],
   LONG_BUCKETS,
 );
+export const failedJobs = gauge('clinic_jobs_failed', 'Jobs that failed permanently and wait for an operator, by queue', ['queue']);
 export const queueWaiting = gauge('clinic_queue_waiting', 'Jobs that are due and wait, by queue', ['queue']);
 export const queueAge = gauge('clinic_queue_oldest_seconds', 'How long the oldest waiting job has been due, by queue', ['queue']);
 

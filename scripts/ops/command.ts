@@ -29,6 +29,8 @@ export class OpsFault extends Error {}
 
 /** How long a command waits for a connection to a busy PostgreSQL. */
 const CONNECT_MS = 60_000;
+/** The time limit of a statement, which may read or change all rows of a large table. */
+const STATEMENT_SECONDS = 300;
 
 /** For a connection as the owner under this name, which may be idle for hours while files are copied. */
 export const ownerConnection = (application_name: string) => ({ application_name, keepAlive: true, connectionTimeoutMillis: CONNECT_MS });
@@ -74,7 +76,7 @@ export function openOps(operator: string | undefined, print: (line: string) => v
   const opened = new Map<string, Db>();
   /** Opens the database with a service's own roles. It is closed at the end of the command. */
   const open = (schema: string) => {
-    const db = opened.get(schema) ?? openDb(databaseUrls(url, schema), { schema, max: 2, log, connectMs: CONNECT_MS });
+    const db = opened.get(schema) ?? openDb(databaseUrls(url, schema), { schema, max: 2, log, connectMs: CONNECT_MS, statementSeconds: STATEMENT_SECONDS });
     opened.set(schema, db);
     return db;
   };

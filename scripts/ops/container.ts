@@ -12,7 +12,7 @@ const TMPFS = 0x01021994; // in linux/magic.h
 export function requireOutliving(target: string, mark = '/app/health.sh'): void {
   if (!existsSync(mark)) return;
   let existing = path.resolve(target);
-  const isTemporary = existing.startsWith('/tmp/');
+  const isTemporary = `${existing}/`.startsWith('/tmp/');
   while (!existsSync(existing)) existing = path.dirname(existing);
   if (isTemporary || statSync(existing).dev === statSync('/').dev || statfsSync(existing).type === TMPFS)
     throw new OpsFault(`${target} would be deleted with this container: write to a volume that is mounted into it, such as /backups.`);

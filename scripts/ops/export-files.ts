@@ -12,7 +12,7 @@ import { printFiles } from './print-files.ts';
 import type { Subject } from './subjects.ts';
 
 const listStatement = sql<ContentRow>(`
-  select id, name, content_type, size, key_sealed, thumbnail_sealed from patient_files
+  select id, name, content_type, size, key_sealed, null::bytea as thumbnail_sealed from patient_files
   where clinic_id = $1 and stored_at is not null and ($2::uuid[] = '{}' or patient_id = any($2)) order by id`);
 
 const NAME_BYTES = 200;

@@ -6,6 +6,7 @@ import { counted } from '@clinic/lib/formats/counted.ts';
 import { UpdateClinicLimitsRequestSchema } from '@clinic/proto/identity/v1/operations_pb.js';
 import type pg from 'pg';
 import { READ_ONLY_AFTER_MS } from '../../gateway/http/times.ts';
+import { findLimits } from '../../services/identity/operations/clinic-limits.sql.ts';
 import { updateClinicLimits } from '../../services/identity/operations/clinic-limits.ts';
 import { SERVICES } from '../schemas.ts';
 import { findJobsVersions, findMigrations, findTables, seesEveryRow } from './backup/catalogue.ts';
@@ -40,7 +41,8 @@ While rows are copied, the chat messages of all clinics of the source wait. At t
   --clinic <uuid>      the clinic
   --dry-run            checks both installations and counts the rows
   --stay-read-only     leaves the clinic read-only in the target
-  --cancel             ends an interrupted move that has not deleted anything: the clinic accepts changes again in the source
+  --cancel             ends an interrupted move that has not deleted anything: the clinic accepts changes again in the source,
+                       unless it was read-only before the move
   TARGET_DATABASE_URL  the owner's URL of the target. For an embedded installation, set TARGET_DATA_DIR to its data folder instead.
                        Patients' files are copied to the store of TARGET_DATA_DIR, or to that of TARGET_S3_ENDPOINT and the other TARGET_S3
                        settings. Their copies in the source's store, in the folder <clinic>, can be deleted afterwards`,
@@ -75,7 +77,8 @@ async function move(sides: Sides, options: Move): Promise<number> {
   if (place === 'both') throw new OpsFault('Both installations have this clinic: one of them was restored from a backup. Erase it where it is out of date.');
   if (place === 'source') await checkClinic(sides);
   if (place !== 'target') {
-    await ops.record({ action: 'clinic.moved', entityId: clinicId, changes: { state: 'begun', to: hostOf(options.to) } });
+    const begun = { state: 'begun', to: hostOf(options.to), read_only: await wasReadOnly(ops, clinicId) };
+    await ops.record({ action: 'clinic.moved', entityId: clinicId, changes: begun });
     const rows = place === 'staging' ? await finishLoading(options) : await moveFromSource(sides, options);
     await ops.record({ action: 'clinic.moved', entityId: clinicId, changes: { state: 'done', rows, to: hostOf(options.to) } });
     await targetOps.record({ action: 'clinic.moved', entityId: clinicId, changes: { state: 'done', rows, from: hostOf(options.from) } });
@@ -114,15 +117,25 @@ async function cancel(sides: Sides): Promise<number> {
   if (place !== 'source') throw new OpsFault('The clinic is no longer in the source: run the command again without --cancel, or move the clinic back.');
   // Otherwise a wrong id would let a clinic that an operator made read-only accept changes.
   if ((await listLastMoves(ops)).get(clinicId)?.state !== 'begun') throw new OpsFault('No move of this clinic was interrupted: there is nothing to cancel.');
-  await release(sides);
-  ops.print('cancelled: the clinic accepts changes again');
+  const readOnly = await release(sides);
+  ops.print(readOnly ? 'cancelled: the clinic is read-only, as before the move' : 'cancelled: the clinic accepts changes again');
   return 0;
 }
 
-async function release({ clinicId, target, ops }: Sides): Promise<void> {
+/** Ends a move in the source. Returns whether the clinic is read-only, as before the move. */
+async function release({ clinicId, target, ops }: Sides): Promise<boolean> {
+  const readOnly = await wasReadOnly(ops, clinicId);
   await dropStaging(target, clinicId);
-  await setReadOnly(ops, clinicId, false);
+  await setReadOnly(ops, clinicId, readOnly);
   await ops.record({ action: 'clinic.moved', entityId: clinicId, changes: { state: 'cancelled' } });
+  return readOnly;
+}
+
+/** Whether the clinic is read-only or, when a move of it has begun, was so before. */
+async function wasReadOnly(ops: Ops, clinicId: string): Promise<boolean> {
+  const last = (await listLastMoves(ops)).get(clinicId);
+  if (last?.state === 'begun') return last.read_only;
+  return (await findLimits(ops.open('identity'), clinicId))?.read_only ?? false;
 }
 
 async function describe(sides: Sides): Promise<number> {
