@@ -5,7 +5,9 @@ import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import type { Transport } from '@connectrpc/connect';
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
+import * as errors from 'jose/errors';
+import { createLocalJWKSet } from 'jose/jwks/local';
 import { call } from '../http/rpc.ts';
 
 const MAX_AGE_MS = 5 * 60_000;

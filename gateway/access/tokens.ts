@@ -4,7 +4,9 @@ import { hash } from 'node:crypto';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
-import { errors, type JWTPayload, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
+import * as errors from 'jose/errors';
+import { jwtVerify } from 'jose/jwt/verify';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** `sessionId` is empty for tokens without a session. `expires` is in milliseconds since 1970. */

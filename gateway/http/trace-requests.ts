@@ -1,7 +1,6 @@
 // Each request that the sampler selects begins a trace. A traceparent from the client is ignored: otherwise anyone could have every request
 // recorded.
-import { SpanKind, startSpan } from '@clinic/lib/telemetry/tracing.ts';
-import { context, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
+import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, startSpan, trace } from '@clinic/lib/telemetry/tracing.ts';
 import type { NextFunction, Request, Response } from 'express';
 import { clinicIdOf, knownMethod, requestIdOf } from './request-log.ts';
 

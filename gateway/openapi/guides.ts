@@ -5,7 +5,7 @@ import type { Log } from '@clinic/lib/telemetry/log.ts';
 import compression from 'compression';
 import express, { type Router } from 'express';
 import helmet from 'helmet';
-import { Marked } from 'marked';
+import type { RendererObject } from 'marked';
 import { serveGet } from '../http/send.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../docs/guides');
@@ -22,8 +22,8 @@ export function guides(log: Log): Router {
   for (const name of [INDEX, ...names]) {
     const address = addressOf(name);
     let page: string | undefined; // rendered at the first request: most processes never receive one
-    serveGet(router, address, log, policy, compression(), (_request, response) => {
-      page ??= render(name, names);
+    serveGet(router, address, log, policy, compression(), async (_request, response) => {
+      page ??= await render(name, names);
       response.type('html').set('Cache-Control', 'public, max-age=300').send(page);
     });
   }
@@ -36,21 +36,23 @@ const addressOf = (name: string) => (name === INDEX ? GUIDES : `${GUIDES}/${name
 const titleOf = (name: string) => /^# (.+)$/m.exec(read(name))?.[1] ?? name;
 
 /** A link to another guide leads to its page; a link to a file that is not served becomes plain text. */
-const markdown = new Marked({
-  renderer: {
-    link({ href, tokens }) {
-      const text = this.parser.parseInline(tokens);
-      if (/^(https?:|\/|#)/.test(href)) return `<a href="${href}">${text}</a>`;
-      const [, name, fragment = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
-      return name ? `<a href="${addressOf(name)}${fragment}">${text}</a>` : text;
-    },
+const renderer: RendererObject = {
+  link({ href, tokens }) {
+    const text = this.parser.parseInline(tokens);
+    if (/^(https?:|\/|#)/.test(href)) return `<a href="${href}">${text}</a>`;
+    const [, name, fragment = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+    return name ? `<a href="${addressOf(name)}${fragment}">${text}</a>` : text;
   },
-});
+};
 
 /** Code and tables may be wider than the page; `tabindex` lets the keyboard scroll them. */
-const toHtml = (text: string) => markdown.parse(text, { async: false }).replaceAll(/<(pre|table)>/g, '<$1 tabindex="0">');
+async function toHtml(text: string): Promise<string> {
+  const { Marked } = await import('marked');
+  const html = await new Marked({ renderer }).parse(text);
+  return html.replaceAll(/<(pre|table)>/g, '<$1 tabindex="0">');
+}
 
-const render = (name: string, names: string[]) => `<!doctype html>
+const render = async (name: string, names: string[]) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -64,7 +66,7 @@ const render = (name: string, names: string[]) => `<!doctype html>
 ${[INDEX, ...names].map((one) => `<li><a href="${addressOf(one)}">${titleOf(one)}</a></li>`).join('\n')}
 </ul></nav>
 <main>
-${toHtml(read(name))}
+${await toHtml(read(name))}
 </main>
 </body>
 </html>

@@ -8,7 +8,6 @@ import helmet from 'helmet';
 import { refuseQuery } from '../http/query.ts';
 import type { Area } from '../http/route.ts';
 import { sendJson, sendRedirect, serveGet } from '../http/send.ts';
-import { openApiDocument } from './document.ts';
 
 // Resolved instead of imported: the package's index loads a megabyte of browser code.
 const { resolve } = createRequire(import.meta.url);
@@ -25,9 +24,9 @@ const FILES = {
 export function reference(areas: Area[], publicUrl: string, log: Log): Router {
   const router = express.Router();
   let document: string | undefined; // built at the first request: most processes never receive one
-  serveGet(router, '/api/openapi.json', log, (request, response) => {
+  serveGet(router, '/api/openapi.json', log, async (request, response) => {
     refuseQuery(request.url);
-    document ??= JSON.stringify(openApiDocument(areas, publicUrl));
+    document ??= JSON.stringify((await import('./document.ts')).openApiDocument(areas, publicUrl));
     sendJson(request, response, 200, document, { 'Cache-Control': 'public, max-age=300' });
   });
   serveGet(router, '/', log, (_request, response) => sendRedirect(response, '/docs', {}));

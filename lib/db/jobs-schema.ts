@@ -1,7 +1,6 @@
 // pg-boss stores the jobs of a service in a separate schema. The owner creates and migrates it; the roles of the service only use it.
 import { createRequire } from 'node:module';
 import type pg from 'pg';
-import { getConstructionPlans, getMigrationPlans } from 'pg-boss';
 
 const { pgboss } = createRequire(import.meta.url)('pg-boss/package.json') as { pgboss: { schema: number } };
 
@@ -15,9 +14,11 @@ export async function migrateJobs(client: pg.Client, schema: string, print: (lin
   if (version !== undefined && version > pgboss.schema)
     throw new Error(`${name} was created by a newer version of pg-boss: run the release that contains it, or a newer one`);
   const step = `${name}/${pgboss.schema}`;
-  if (version !== pgboss.schema) print(`applying ${step}`);
-  if (version === undefined) await client.query(getConstructionPlans(name, { createSchema: false }));
-  else if (version < pgboss.schema) await client.query(getMigrationPlans(name, version));
+  if (version !== pgboss.schema) {
+    print(`applying ${step}`);
+    const { getConstructionPlans, getMigrationPlans } = await import('pg-boss'); // most processes that load this module never migrate
+    await client.query(version === undefined ? getConstructionPlans(name, { createSchema: false }) : getMigrationPlans(name, version));
+  }
   for (const role of [`clinic_${schema}`, `clinic_${schema}_system`]) {
     await client.query(`grant usage on schema ${name} to ${role}`);
     await client.query(`grant select, insert, update, delete on all tables in schema ${name} to ${role}`);

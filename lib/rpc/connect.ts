@@ -3,7 +3,6 @@
 import http from 'node:http';
 import type { DescMethodUnary, Message } from '@bufbuild/protobuf';
 import { type Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
-import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { REASONS, toServiceError } from '../errors/errors.ts';
 import { isLoopback } from '../formats/loopback.ts';
 import { answerHealth } from '../http/health.ts';
@@ -19,11 +18,15 @@ export async function serveOps(
   implementations: Implementation[],
   options: { host: string; port: number; credentials: Credentials; ready: () => boolean },
 ): Promise<OpsServer> {
-  const rpc = connectNodeAdapter({ routes: (router) => mount(router, implementations, options.credentials), grpc: false, grpcWeb: false });
+  let loading: ReturnType<typeof loadHandler> | undefined; // since the first call, which few processes receive
   const server = http.createServer((request, response) => {
     if (answerHealth(request, response, options.ready)) return;
-    if (isLoopback(request.socket.remoteAddress ?? '')) rpc(request, response);
-    else response.writeHead(403).end('RPCs on this port are only for clients on the same machine: call by gRPC\n');
+    if (!isLoopback(request.socket.remoteAddress ?? '')) {
+      response.writeHead(403).end('RPCs on this port are only for clients on the same machine: call by gRPC\n');
+      return;
+    }
+    loading ??= loadHandler(implementations, options.credentials);
+    void loading.then((handle) => handle(request, response));
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(options.port, options.host, resolve));
   const address = server.address();
@@ -31,6 +34,11 @@ export async function serveOps(
     port: typeof address === 'object' && address ? address.port : options.port,
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+async function loadHandler(implementations: Implementation[], credentials: Credentials) {
+  const { connectNodeAdapter } = await import('@connectrpc/connect-node');
+  return connectNodeAdapter({ routes: (router) => mount(router, implementations, credentials), grpc: false, grpcWeb: false });
 }
 
 function mount(router: ConnectRouter, implementations: Implementation[], credentials: Credentials): void {

@@ -11,7 +11,7 @@ import { createLog } from '../telemetry/log.ts';
 import { watchOutage } from '../telemetry/outages.ts';
 import { startTracing } from '../telemetry/start-tracing.ts';
 import { afterStart } from './after-start.ts';
-import { type ServiceModule, startService } from './service.ts';
+import type { ServiceModule } from './service.ts';
 import { StartError } from './until-available.ts';
 
 export const listenSettings = {
@@ -48,6 +48,7 @@ export async function runService(module: ServiceModule<any>): Promise<void> {
     const credentials = openCredentials(module.name, settings, at, log);
     const connect = (name: string) => grpcTransport(name, address(name), credentials, watchOutage(log, name, address(name)));
     const transports = new Map(module.dependencies.map((name) => [name, connect(name)]));
+    const { startService } = await import('./service.ts'); // the gateway uses the rest of this module, and has no jobs and consumers
     const service = await startService(module, {
       settings,
       log,

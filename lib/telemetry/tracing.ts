@@ -1,10 +1,14 @@
 // Traces by @opentelemetry/api, which records nothing until start-tracing.ts registers an SDK (for the cost see docs/decisions/tracing.md).
 // Names and attributes of spans come from the code and never contain data of a request.
-import { type Attributes, type Context, context, propagation, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { createRequire } from 'node:module';
+import type * as api from '@opentelemetry/api';
+import type { Attributes, Context, Span } from '@opentelemetry/api';
 import { z } from 'zod';
 import { ServiceError } from '../errors/errors.ts';
 
-export { SpanKind };
+// Required as prom-client requires it. An import would load the package a second time, as ES modules.
+export const { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = createRequire(import.meta.url)('@opentelemetry/api') as typeof api;
+export type SpanKind = api.SpanKind;
 
 /** The W3C header, and the name under which jobs and outbox rows store it. */
 export const TRACE_HEADER = 'traceparent';

@@ -11,6 +11,7 @@ import type { Settings } from './settings.ts';
 import { createAuthorityClient } from './tax-documents/authority/authority-client.ts';
 import { signLocally, signRemotely } from './tax-documents/authority/signer.ts';
 import { loadCatalogs } from './tax-documents/load-catalogs.ts';
+import type { Catalogs } from './tax-documents/rules/catalogs.ts';
 
 const constraints: Constraints = { dte_points_of_sale_once: 'DTE_POINT_OF_SALE_TAKEN' };
 
@@ -18,6 +19,7 @@ export type App = ReturnType<typeof createApp>;
 
 export function createApp({ settings, db, clock, log, transportTo }: Start<Settings>) {
   const { DTE_API_BASE_URL: baseUrl, DTE_SIGNER_URL: signer, DTE_TIMEOUT_MS: timeoutMs } = settings;
+  let catalogs: Catalogs | undefined;
   return {
     db,
     clock,
@@ -33,7 +35,11 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Setti
     subscriptions: createClient(SubscriptionService, transportTo('identity')),
     usageReports: createClient(UsageReportService, transportTo('identity')),
 
-    catalogs: loadCatalogs(),
+    /** Loaded at first use: many clinics issue no tax documents. */
+    get catalogs(): Catalogs {
+      catalogs ??= loadCatalogs();
+      return catalogs;
+    },
     authority: createAuthorityClient({ baseUrl, timeoutMs, clock, log }),
     sign: signer ? signRemotely(signer, timeoutMs) : signLocally,
     /** First day of the current schemas, YYYY-MM-DD. */

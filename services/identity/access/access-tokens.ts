@@ -1,6 +1,9 @@
 // Access tokens identify the user; the state of user, clinic and plan is looked up on each request.
 import { createPublicKey } from 'node:crypto';
-import { createLocalJWKSet, errors, jwtVerify, SignJWT } from 'jose';
+import * as errors from 'jose/errors';
+import { createLocalJWKSet } from 'jose/jwks/local';
+import { SignJWT } from 'jose/jwt/sign';
+import { jwtVerify } from 'jose/jwt/verify';
 import { v4 } from 'uuid';
 import type { SigningKey } from '../settings.ts';
 

@@ -4,11 +4,10 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
-import { parsePhone } from '@clinic/lib/formats/phone.ts';
+import { countryCallingCode, parsePhone } from '@clinic/lib/formats/phone.ts';
 import { parseAscii, parseText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { StartChannelRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
-import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { App } from '../app.ts';
 import { encryptChannelSecret } from './channel-secrets.ts';
 import { type Binding, isInUse, lockChannel, updateChannel } from './channels.sql.ts';
@@ -47,7 +46,7 @@ export async function startChannel(app: App, request: StartChannelRequest, call:
 /** Adds the number and returns its id at the provider, also if the account already has it. */
 async function addNumber(app: App, token: string, wabaId: string, phone: string, name: string): Promise<string> {
   const digits = phone.slice(1);
-  const cc = parsePhoneNumberFromString(phone)?.countryCallingCode ?? digits.slice(0, 3);
+  const cc = countryCallingCode(phone) ?? digits.slice(0, 3);
   try {
     return (await retryOnce(() => app.chat.addNumber(token, wabaId, { cc, phone_number: digits, verified_name: name }))).id;
   } catch (error) {

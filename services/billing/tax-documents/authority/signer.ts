@@ -2,7 +2,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { limitBody } from '@clinic/lib/http/limit-body.ts';
 import { measureExternalCall } from '@clinic/lib/telemetry/external-calls.ts';
-import { CompactSign } from 'jose';
+import { CompactSign } from 'jose/jws/compact/sign';
 
 /** The private key of a clinic's certificate (PKCS #8, base64), and the password that the authority's signer requires. */
 export type SigningKey = { privateKey: string; password: string };

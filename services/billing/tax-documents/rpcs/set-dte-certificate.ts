@@ -8,7 +8,6 @@ import type { SetDteCertificateRequest } from '@clinic/proto/billing/v1/dte_issu
 import type { App } from '../../app.ts';
 import { encryptJson, issuerContext } from '../encrypted-columns.ts';
 import { decryptSigningKey, getPublicIssuer } from '../get-issuer.ts';
-import { isFault, parseCertificate } from '../rules/certificate.ts';
 import { lockIssuer, putCertificate } from '../sql/issuers.sql.ts';
 
 const MAX_CHARACTERS = 200_000;
@@ -17,6 +16,7 @@ export async function setDteCertificate(app: App, request: SetDteCertificateRequ
   const clinicId = clinicOf(call).id;
   const xml = parseText('certificate', request.certificate, MAX_CHARACTERS);
   const { password } = request;
+  const { isFault, parseCertificate } = await import('../rules/certificate.ts'); // the XML parser is loaded only where a certificate is set
   const certificate = parseCertificate(xml, password);
   if (isFault(certificate)) return invalid(certificate.path, certificate.message);
   const { nit, privateKey, fingerprint } = certificate;
