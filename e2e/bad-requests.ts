@@ -37,7 +37,7 @@ const container = fc.oneof(
   anyOf<unknown>([], {}, [[]], [null], { length: 1 }, { toString: 'x' }),
 );
 /** Longer than any text without a format may be. */
-const longText = fc.integer({ min: 20_001, max: 60_000 }).map((length) => 'ñ'.repeat(length));
+const longText = fc.constant('ñ'.repeat(20_001));
 const brokenText = fc.oneof(
   anyOf(NUL, ...LONE),
   fc.tuple(fc.string(), anyOf('\0', ...LONE), fc.string()).map((parts) => parts.join('')),
@@ -171,8 +171,8 @@ export const brokenBodies: { what: string; body: string | Uint8Array; type?: str
   { what: 'half a surrogate pair in a name', body: '{"\\udc00": 1}' },
   { what: 'bytes that are no UTF-8', body: Uint8Array.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0xfe, 0x22, 0x7d]) },
   { what: 'an overlong slash', body: Uint8Array.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d]) },
-  { what: 'half a megabyte', body: `{"a": "${'x'.repeat(500_000)}"}` },
-  { what: 'many names', body: `{${Array.from({ length: 30_000 }, (_, index) => `"k${index}":1`).join(',')}}` },
+  { what: 'more than 256 KiB', body: `{"a": "${'x'.repeat(256 * 1024)}"}` },
+  { what: 'many names', body: `{${Array.from({ length: 25_000 }, (_, index) => `"k${index}":1`).join(',')}}` },
   { what: 'a form', body: 'fullName=A&phone=1', type: 'application/x-www-form-urlencoded' },
   { what: 'JSON called text', body: '{}', type: 'text/plain' },
   { what: 'JSON in another charset', body: '{}', type: 'application/json; charset=utf-16' },

@@ -2,10 +2,10 @@
 
 /**
  * Repeats `check` until it neither throws nor returns false, and returns its result. Throws the last error after `timeoutMs`. A test passes
- * `timeoutMs` only if it is about that time; the default merely ends a test that hangs.
+ * `timeoutMs` only if it is about that time; the default merely ends a test that hangs. The longer it has waited, the less often it checks.
  */
 export async function waitFor<T>(check: () => T | Promise<T>, timeoutMs = 300_000): Promise<Exclude<T, false>> {
-  const deadline = performance.now() + timeoutMs;
+  const began = performance.now();
   for (;;) {
     let failure: unknown;
     try {
@@ -15,7 +15,8 @@ export async function waitFor<T>(check: () => T | Promise<T>, timeoutMs = 300_00
     } catch (error) {
       failure = error;
     }
-    if (performance.now() > deadline) throw failure;
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    const waited = performance.now() - began;
+    if (waited > timeoutMs) throw failure;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(25, waited / 10), 100)));
   }
 }

@@ -59,7 +59,7 @@ describe('files', () => {
     const mailed = (id: string) => office.mails.filter(({ reference }) => reference === `${id}:sealed`);
     const silent = await office.clinic(randomNit(), { mailReceivers: false });
     const unsent = await office.documents.checkout(CREDIT, silent.user());
-    const { user } = await office.clinic();
+    const { user } = await office.clinic(randomNit(), { mailReceivers: undefined });
     await office.authority.mood(UNAVAILABLE);
     const late = await office.documents.checkout(CREDIT, user());
     expect(mailed(late.id)).toEqual([]);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { asAdmin } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PASSWORD, randomNit, reason, startTaxOffice, type TaxOffice, UNAVAILABLE, useTaxOffice } from '../testing/tax-office.ts';
 import { CREDIT, INVOICE, ISSUER } from '../testing/tax-orders.ts';
 import type { Account, Verdict } from './authority/authority-client.ts';
@@ -14,13 +14,13 @@ import { handOver } from './hand-over.ts';
 import { listInterrupted } from './sql/unsettled-documents.sql.ts';
 
 const office = await useTaxOffice();
+const { authority } = office;
 
 describe('with a timeout of one second, when the authority', () => {
   let office: TaxOffice;
   beforeAll(async () => {
-    office = await startTaxOffice(() => ({ DTE_TIMEOUT_MS: '1000' }));
+    office = await startTaxOffice(() => ({ DTE_TIMEOUT_MS: '1000' }), authority);
   });
-  beforeEach(() => office.authority.mood('answers'));
   afterAll(() => office.stop());
 
   test('has the document but its answer is lost, the document is not sent twice', async () => {
@@ -136,7 +136,7 @@ describe('when the authority', () => {
     ['closes connections', UNAVAILABLE, 0],
     ['is out of service', 'down', 0],
   ])('%s, the first document of a process is issued in contingency within the time of the call', async (_what, mood, slowMs) => {
-    const fresh = await startTaxOffice();
+    const fresh = await startTaxOffice(undefined, authority);
     try {
       const clinic = await fresh.clinic();
       await fresh.authority.mood(mood, undefined, undefined, slowMs);

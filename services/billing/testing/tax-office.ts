@@ -85,10 +85,10 @@ async function startAuthority(): Promise<Authority> {
   };
 }
 
-/** `settings` may need the authority's address. */
-export async function startTaxOffice(settings: (authority: string) => Record<string, string> = () => ({})) {
+/** `settings` may need the authority's address. `shared` is the authority of another office, which stops it. */
+export async function startTaxOffice(settings: (authority: string) => Record<string, string> = () => ({}), shared?: Authority) {
   const clock = manualClock(NOW);
-  const authority = await startAuthority();
+  const authority = shared ?? (await startAuthority());
   const mails: SendMailRequest[] = [];
   const patient = { fullName: 'Luis Pérez', isMerged: false };
   const appointment = { patientId: PATIENT };
@@ -158,10 +158,10 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
     issuers,
     receivers: service.client(DteReceiverService),
     documents,
-    /** A clinic with its own taxpayer that may issue documents. */
+    /** A clinic with its own taxpayer that may issue documents, and by default mails none of them, since each mail has a PDF. */
     async clinic(nit = randomNit(), issuer: object = {}) {
       const id = randomUUID();
-      await issuers.setDteIssuer({ ...ISSUER, nit, ...issuer }, asAdmin(id));
+      await issuers.setDteIssuer({ ...ISSUER, nit, mailReceivers: false, ...issuer }, asAdmin(id));
       await issuers.setDteCertificate({ certificate: await authority.certificate(nit), password: PASSWORD }, asAdmin(id));
       return { id, nit, user: (key?: string) => asUser(id, key === undefined ? {} : { key }) };
     },
@@ -192,7 +192,7 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
     async stop() {
       await owner.end();
       await service.stop();
-      authority.stop();
+      if (!shared) authority.stop();
     },
   };
 }
