@@ -41,11 +41,15 @@ export type Phone = {
   violations(): Promise<Body[]>;
   /** Errors and warnings of the page. */
   complaints: string[];
+  /** The URLs that the pages have requested. */
+  requests: string[];
   stop(): Promise<void>;
 };
 
-/** Starts a browser with a page of the given width in CSS pixels. */
-export async function startPhone(width = 390, height = 844): Promise<Phone> {
+const [WIDTH, HEIGHT] = [390, 844];
+
+/** Starts a browser, with additional options of Chromium. */
+export async function startPhone(...options: string[]): Promise<Phone> {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'clinic-phone-'));
   const child = spawn(
     chromium ?? '',
@@ -57,6 +61,7 @@ export async function startPhone(width = 390, height = 844): Promise<Phone> {
       '--accept-lang=es',
       '--remote-debugging-port=0',
       `--user-data-dir=${profile}`,
+      ...options,
       'about:blank',
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
@@ -70,10 +75,11 @@ export async function startPhone(width = 390, height = 844): Promise<Phone> {
   try {
     const origin = new URL((await addressOf(child)).replace('ws:', 'http:')).origin;
     const targets = (await (await fetch(`${origin}/json/list`)).json()) as Body[];
-    const { send, once, complaints } = await connect(targets.find(({ type }) => type === 'page').webSocketDebuggerUrl);
-    for (const domain of ['Page', 'Runtime', 'Log']) await send(`${domain}.enable`);
-    const resize = async (to: number) => void (await send('Emulation.setDeviceMetricsOverride', { width: to, height, deviceScaleFactor: 2, mobile: to < 800 }));
-    await resize(width);
+    const { send, once, complaints, requests } = await connect(targets.find(({ type }) => type === 'page').webSocketDebuggerUrl);
+    for (const domain of ['Page', 'Runtime', 'Log', 'Network']) await send(`${domain}.enable`);
+    const resize = async (to: number) =>
+      void (await send('Emulation.setDeviceMetricsOverride', { width: to, height: HEIGHT, deviceScaleFactor: 2, mobile: to < 800 }));
+    await resize(WIDTH);
     const evaluate = async (expression: string) => (await send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true })).result.value;
     const following = async (work: () => Promise<unknown>) => {
       const loaded = once('Page.loadEventFired');
@@ -115,6 +121,7 @@ export async function startPhone(width = 390, height = 844): Promise<Phone> {
       screenshot: async () => Buffer.from((await send('Page.captureScreenshot')).data, 'base64'),
       violations: () => evaluate(`${AXE}; ${VIOLATIONS}`),
       complaints,
+      requests,
       stop,
     };
   } catch (error) {
@@ -144,6 +151,7 @@ async function connect(url: string) {
   const waiting = new Map<number, { resolve: (result: Body) => void; reject: (error: Error) => void }>();
   const listeners = new Map<string, () => void>();
   const complaints: string[] = [];
+  const requests: string[] = [];
   let last = 0;
   socket.onmessage = ({ data }) => {
     const { id, result, error, method, params } = JSON.parse(String(data));
@@ -153,6 +161,8 @@ async function connect(url: string) {
       waiting.delete(id);
     }
     listeners.get(method)?.();
+    if (method === 'Network.requestWillBeSent') requests.push(params.request.url);
+    if (method === 'Network.webSocketCreated') requests.push(params.url);
     if (method === 'Log.entryAdded') complaints.push(params.entry.text);
     if (method === 'Runtime.exceptionThrown') complaints.push(params.exceptionDetails.text);
   };
@@ -162,5 +172,5 @@ async function connect(url: string) {
       socket.send(JSON.stringify({ id: last, method, params }));
     });
   const once = (method: string) => new Promise<void>((resolve) => listeners.set(method, resolve));
-  return { send, once, complaints };
+  return { send, once, complaints, requests };
 }

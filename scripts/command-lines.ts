@@ -1,39 +1,38 @@
-// Runs command lines of several programs in one process, for help.test.ts: the modules that the programs share are loaded only once. Reads the
-// command lines from standard input as JSON, and prints the status and the output of each.
+// Runs command lines of several programs in one process, for tests: the modules that the programs share are loaded only once. Reads from standard input
+// one command line per line, as JSON, and runs one after another. END follows the output of each: on standard output before and after its status, which
+// is empty when the program did not end itself, and once on standard error.
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
+import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { PROJECT } from './schemas.ts';
 
-/** The status is undefined when the program did not end itself. */
-export type Outcome = { status?: number; stdout: string; stderr: string };
+/** Follows the output of each command line. */
+export const END = '\0';
 
 if (import.meta.main) {
   const { exit, argv } = process;
-  const { log } = console;
-  const outcomes: Outcome[] = [];
-  for (const [index, [program = '', ...args]] of (JSON.parse(await text(process.stdin)) as string[][]).entries()) {
+  const { log, error } = console;
+  const ignore = () => {};
+  process.stdout.setMaxListeners(0); // each command of `npm run ops` adds one
+  let count = 0;
+  for await (const line of createInterface({ input: process.stdin })) {
+    const [program = '', ...args]: string[] = JSON.parse(line);
     const file = path.join(PROJECT, program);
-    const outcome: Outcome = { stdout: '', stderr: '' };
+    let status: number | undefined;
     process.argv = [argv[0] as string, file, ...args];
-    console.log = (line: string) => {
-      outcome.stdout += `${line}\n`;
-    };
-    console.error = (line: string) => {
-      outcome.stderr += `${line}\n`;
-    };
+    Object.assign(console, { log, error });
     // The first call decides: parseOptions catches this error, and would complain a second time.
-    process.exit = ((status: number) => {
-      outcome.status ??= status;
-      console.error = () => {};
+    process.exit = ((code: number) => {
+      status ??= code;
+      Object.assign(console, { log: ignore, error: ignore });
       throw new Error('ended');
     }) as typeof exit;
     // A different query evaluates the program again, but not the modules that it imports.
-    await import(`${pathToFileURL(file)}?${index}`).catch((error: Error) => {
-      if (outcome.status === undefined) outcome.stderr += error.stack;
+    await import(`${pathToFileURL(file)}?${count++}`).catch(({ stack }: Error) => {
+      if (status === undefined) error(stack);
     });
-    outcomes.push(outcome);
+    process.stdout.write(`${END}${status ?? ''}${END}`);
+    process.stderr.write(END);
   }
-  log(JSON.stringify(outcomes));
   exit(0);
 }

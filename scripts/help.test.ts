@@ -1,10 +1,6 @@
 // The command lines of the scripts: each prints its usage, and refuses an incorrect command line in one sentence before it does anything.
-import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test } from '@jest/globals';
-import type { Outcome } from './command-lines.ts';
-import { PROJECT } from './schemas.ts';
+import { type Ran, runScript, startScripts } from '../e2e/setup/ops.ts';
 
 const inFolder = (folder: string, ...names: string[]) => names.map((name) => `scripts/${folder}/${name}.ts`);
 const SCRIPTS = [
@@ -31,23 +27,15 @@ const REFUSED: [commandLine: string[], complaint: RegExp][] = [
   [['scripts/dev/seed.ts', '--clinics', '0'], /^--clinics must be a whole number from 1 to 500\.$/],
 ];
 
-async function run(commandLine: string[], input = ''): Promise<Outcome> {
-  const child = execFile(process.execPath, commandLine, { cwd: PROJECT, env: { ...process.env, NODE_OPTIONS: '' } });
-  child.stdin?.end(input);
-  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout as never), text(child.stderr as never), once(child, 'close')]);
-  return { status, stdout, stderr };
-}
-
 const HELP = ['--help', '--no-such-option'];
-const outcomes = new Map<string, Outcome>();
+const outcomes = new Map<string, Ran>();
 const outcomeOf = (...commandLine: string[]) => outcomes.get(commandLine.join(' '));
 
 beforeAll(async () => {
   const commandLines = [...SCRIPTS.flatMap((script) => HELP.map((option) => [script, option])), ...REFUSED.map(([commandLine]) => commandLine)];
-  const { stdout, stderr } = await run(['scripts/command-lines.ts'], JSON.stringify(commandLines));
-  expect(stderr).toBe('');
-  const found: Outcome[] = JSON.parse(stdout);
-  commandLines.forEach((commandLine, index) => void outcomes.set(commandLine.join(' '), found[index] as Outcome));
+  const scripts = startScripts(''); // none of them reads the data folder
+  for (const commandLine of commandLines) outcomes.set(commandLine.join(' '), await scripts.run(...commandLine));
+  await scripts.stop();
 });
 
 test.each(SCRIPTS)('%s prints its usage, and refuses an unknown option', (script) => {
@@ -66,6 +54,6 @@ test.each(REFUSED)('%j is refused', (commandLine, complaint) => {
 
 // As a process of its own, by its name: the statuses and outputs are those of the tests above.
 test('a script is found by its name', async () => {
-  const alone = await Promise.all(HELP.map((option) => run(['scripts/run.js', 'migrate', option])));
+  const alone = await Promise.all(HELP.map((option) => runScript('', 'migrate', option)));
   expect(alone).toEqual(HELP.map((option) => outcomeOf('scripts/ops/migrate.ts', option)));
 });

@@ -1,7 +1,7 @@
 // Messaging is killed at each step of answering patients' messages: every message is still answered once, and those of one phone in their
 // order.
-import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { until } from '../../scripts/until.ts';
 import { apiAt, expectStatus } from '../api.ts';
 import { freshPhone, newClinic } from '../clinic.ts';
 import type { OwnProduct } from '../own-product.ts';
@@ -38,7 +38,7 @@ export const testChatKills = (started: () => { product: OwnProduct; simulator: s
     }
     async function expectAnswers(patients: PatientPhone[]): Promise<void> {
       for (const patient of patients) {
-        await waitFor(async () => (await answersOf(patient)).length >= WORDS.length, ANSWERED_MS);
+        await until(async () => (await answersOf(patient)).length >= WORDS.length, ANSWERED_MS, 250);
         expect(await answersOf(patient)).toEqual(ANSWERS);
       }
     }

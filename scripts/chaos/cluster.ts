@@ -14,6 +14,7 @@ import { startPostgres } from '../dev/embedded/postgres.ts';
 import { withStoredSecrets } from '../dev/launch/secrets.ts';
 import { declaredServices } from '../dev/launch/settings.ts';
 import { UNLIMITED } from '../dev/product.ts';
+import { pick, SYSTEM_VARIABLES, systemVariables } from '../dev/system-variables.ts';
 import { openWire, type Wire } from '../dev/wire.ts';
 import { schemaSources } from '../schemas.ts';
 import { processOf } from './process.ts';
@@ -79,11 +80,11 @@ async function start(dataDir: string, running: Stoppable[], startStores: StartSt
     DRAIN_SECONDS: '2',
     HOST: '127.0.0.1',
     RPC_HOST: '127.0.0.1',
-    PATH: process.env.PATH,
+    ...systemVariables(),
     ...extra,
   });
   const own = (role: string, names: string[]) => ({
-    ...Object.fromEntries(Object.entries(all()).filter(([name, value]) => value !== undefined && [...names, 'RPC_HOST', 'PATH'].includes(name))),
+    ...pick(all(), [...SYSTEM_VARIABLES, ...names, 'RPC_HOST']),
     ...callKeysOf(keyRing.parse(rings.INTERNAL_KEYS), role, programs),
     ...Object.fromEntries(Object.entries(databaseUrls(ownerUrl, role)).map(([name, url]) => [name, onPort(url, postgres.port)])),
     NATS_URL: onPort(natsUrlOf(role), nats.port),

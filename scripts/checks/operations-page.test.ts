@@ -30,7 +30,10 @@ test("npm scripts and operators' commands", () => {
 
 test('services and profiles of compose', () => {
   const { services } = parse(read('deploy/compose.yaml')) as { services: Record<string, { profiles?: string[] }> };
-  const named = [...found(/docker compose .* run --rm (?:-T )?(?:--entrypoint \S+ )?([\w-]+)/g), ...found(/docker compose .* logs (?:-\S+ (?:\S+ )?)*([a-z][\w-]*)(?: \||$)/g)];
+  const named = [
+    ...found(/docker compose .* run --rm (?:-T )?(?:--entrypoint \S+ )?([\w-]+)/g),
+    ...found(/docker compose .* logs (?:-\S+ (?:\S+ )?)*([a-z][\w-]*)(?: \||$)/g),
+  ];
   expect(named).toEqual(expect.arrayContaining(['ops', 'gateway', 'nats']));
   expect(named.filter((name) => !(name in services))).toEqual([]);
   const profiles = Object.values(services).flatMap((service) => service.profiles ?? []);

@@ -37,24 +37,47 @@ async function count({ api }: Product, path: string): Promise<number> {
 }
 const countPatients = (product: Product) => count(product, 'patients');
 
+/** Process ids of the services and the gateway. */
+const childrenOf = ({ child }: Product) => servicesBelow(child.pid as number).map(({ pid }) => pid);
+
 /** Another address of this machine than 127.0.0.1, to which that which listens on all addresses answers. */
 const elsewhere = '127.0.0.2';
 
-test('open to others, the demo clinic has a password of its own, which is printed once', async () => {
+describe('open to others, one data folder', () => {
   const folder = tempFolder('open');
-  const open = () => startProduct('single', { DATA_DIR: folder, HOST: '0.0.0.0' });
-  let product = await open();
-  const { password } = product.api.demo;
-  expect(password).toMatch(/^[\w-]{16}$/);
-  expect(product.output()).toContain(`Demo sign-in  admin@sonrisa.example ${password}\n`);
-  expect((await fetch(`http://${elsewhere}:${new URL(product.api.baseUrl).port}/docs`)).status).toBe(200);
-  expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
-  await product.stop();
-  product = await open();
-  expect(product.output()).toMatch(/Demo sign-in .*demo\.json/);
-  expect(product.output()).not.toContain(password);
-  await product.stop();
-  rmSync(folder, { recursive: true, force: true });
+  const open = (topology: 'single' | 'distributed') => startProduct(topology, { DATA_DIR: folder, HOST: '0.0.0.0' });
+  let product: Product;
+
+  afterAll(async () => {
+    await product?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('the demo clinic has a password of its own, which is printed once', async () => {
+    product = await open('single');
+    const { password } = product.api.demo;
+    expect(password).toMatch(/^[\w-]{16}$/);
+    expect(product.output()).toContain(`Demo sign-in  admin@sonrisa.example ${password}\n`);
+    expect((await fetch(`http://${elsewhere}:${new URL(product.api.baseUrl).port}/docs`)).status).toBe(200);
+    expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
+    await product.stop();
+    product = await open('distributed');
+    expect(product.output()).toMatch(/Demo sign-in .*demo\.json/);
+    expect(product.output()).not.toContain(password);
+  });
+
+  test('the distributed start runs seven processes, restarts one that is killed, and leaves none behind after kill -9', async () => {
+    const before = childrenOf(product);
+    expect(before).toHaveLength(7);
+    process.kill(before[0] as number, 'SIGKILL');
+    await waitFor(() => /\w+ ended \(SIGKILL\); restarting it/.test(product.output()) && childrenOf(product).length === 7);
+    const services = childrenOf(product);
+    expect(services).not.toEqual(before);
+    product.child.kill('SIGKILL');
+    await waitFor(() => !services.some(isRunning));
+    product = await open('single');
+    expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
+  });
 });
 
 test.each(['start', 'start-distributed', 'seed'])('%s --help says what it does and starts nothing, and an unknown option is refused', (program) => {
@@ -140,31 +163,35 @@ describe('one data folder, started again and again', () => {
     expect(servers.filter((pid) => environmentOf(pid).includes('canary'))).toEqual([]);
   });
 
-  test('only this machine reaches it, health and metrics included, and with its documented password it is not opened to others', async () => {
+  test('a concurrent second start on the same folder is refused with one sentence', async () => {
+    await expect(startProduct('single', { DATA_DIR: folder })).rejects.toThrow(/ready:\nThe data folder \S+ is in use by another start[^\n]*\n$/);
+  });
+
+  test('only this machine reaches it, health and metrics included', async () => {
     const { baseUrl, adminUrl } = product.api;
     for (const url of [baseUrl, `${adminUrl}/metrics`].map((one) => new URL(one))) {
       expect((await fetch(url)).status).toBeLessThan(500);
       url.hostname = elsewhere;
       await expect(fetch(url)).rejects.toThrow();
     }
+  });
+
+  test('Ctrl-C leaves no process', async () => {
     await product.stop();
+    expect(product.child.exitCode).toBe(0);
+    expect(processesOn(folder)).toEqual([]);
+  });
+
+  test('with its documented password it is not opened to others', async () => {
     await expect(startProduct('single', { DATA_DIR: folder, HOST: '0.0.0.0' })).rejects.toThrow(/ready:\nHOST is 0\.0\.0\.0, but the demo clinic[^\n]*\n$/);
     // As after a restore.
     renameSync(path.join(folder, 'demo.json'), path.join(folder, 'demo.before'));
     await expect(startProduct('single', { DATA_DIR: folder, HOST: '0.0.0.0' })).rejects.toThrow(/ready:\nHOST is 0\.0\.0\.0, but the database[^\n]*\n$/);
     renameSync(path.join(folder, 'demo.before'), path.join(folder, 'demo.json'));
-    product = await startProduct('single', { DATA_DIR: folder });
   });
 
-  test('a concurrent second start on the same folder is refused with one sentence', async () => {
-    await expect(startProduct('single', { DATA_DIR: folder })).rejects.toThrow(/ready:\nThe data folder \S+ is in use by another start[^\n]*\n$/);
-  });
-
-  test('Ctrl-C leaves no process, and the next start has the data and does not seed again', async () => {
+  test('the next start has the data and does not seed again', async () => {
     const secrets = readFileSync(path.join(folder, 'secrets.env'), 'utf8');
-    await product.stop();
-    expect(product.child.exitCode).toBe(0);
-    expect(processesOn(folder)).toEqual([]);
     product = await startProduct('single', withHistory);
     expect(product.output()).not.toContain('seeded');
     expect(readFileSync(path.join(folder, 'secrets.env'), 'utf8')).toBe(secrets);
@@ -188,21 +215,6 @@ describe('one data folder, started again and again', () => {
     });
   });
 
-  test('the distributed start runs seven processes, restarts one that is killed, and leaves none behind after kill -9', async () => {
-    await product.stop();
-    product = await startProduct('distributed', { DATA_DIR: folder });
-    const before = childrenOf(product);
-    expect(before).toHaveLength(7);
-    process.kill(before[0] as number, 'SIGKILL');
-    await waitFor(() => /\w+ ended \(SIGKILL\); restarting it/.test(product.output()) && childrenOf(product).length === 7);
-    const services = childrenOf(product);
-    expect(services).not.toEqual(before);
-    product.child.kill('SIGKILL');
-    await waitFor(() => !services.some(isRunning));
-    product = await startProduct('single', { DATA_DIR: folder });
-    expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
-  });
-
   test('npm run seed adds clinics with their history and ends', async () => {
     await product.stop();
     const env = { ...process.env, DATA_DIR: folder, PORT: '0', ADMIN_PORT: '0' };
@@ -214,9 +226,6 @@ describe('one data folder, started again and again', () => {
     expect(processesOn(folder)).toEqual([]);
   });
 });
-
-/** Process ids of the services and the gateway. */
-const childrenOf = ({ child }: Product) => servicesBelow(child.pid as number).map(({ pid }) => pid);
 
 describe('faults that a start reports in one sentence', () => {
   const folder = tempFolder('refused');

@@ -10,6 +10,7 @@ import { asOwner, ownerUrl } from '../../e2e/product-internals.ts';
 import { runJourneys } from '../../e2e/setup/journeys.ts';
 import { runScript, startScript } from '../../e2e/setup/ops.ts';
 import { readStoredSecrets, requireEncryptionKeys } from '../dev/launch/secrets.ts';
+import { usePreparedPostgres } from '../dev/prepared-postgres.ts';
 import { type Product, startProduct } from '../dev/product.ts';
 import { tempFolder } from '../dev/temp-folder.ts';
 
@@ -80,6 +81,8 @@ test('without the keys, or with wrong ones, nothing is restored', async () => {
 });
 
 test('when the keys are lost, everything else is restored, and new keys with another id are stored for the next start', async () => {
+  usePreparedPostgres(unreadable, process.env); // in a whole test run: an empty database, whose schema is migrated
+  rmSync(path.join(unreadable, 'secrets.env'), { force: true });
   const { status, stdout } = await runScript(unreadable, 'restore', '--from', archive, '--without-keys');
   expect([status, stdout]).toEqual([0, expect.stringMatching(/new ENCRYPTION_KEYS, k2\.\*, .*secrets\.env/)]);
   expect(readStoredSecrets(unreadable).ENCRYPTION_KEYS).toMatch(/^k2\.\*:/);

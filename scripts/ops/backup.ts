@@ -45,6 +45,7 @@ try {
   } finally {
     await ops.close();
   }
+  process.exit(0);
 } catch (error) {
   console.error(
     error instanceof OpsFault

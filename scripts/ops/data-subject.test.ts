@@ -12,7 +12,7 @@ import { type Api, apiAt, type Body, expectStatus } from '../../e2e/api.ts';
 import { addDoctor, addPatient, book, booking, type Clinic, inDays, newClinic } from '../../e2e/clinic.ts';
 import { furnish } from '../../e2e/furnish.ts';
 import { asOwner, ownerUrl } from '../../e2e/product-internals.ts';
-import { runScript, startScript } from '../../e2e/setup/ops.ts';
+import { type Scripts, startScript, startScripts } from '../../e2e/setup/ops.ts';
 import { encryptDelivery } from '../../services/messaging/inbox/delivery-store.ts';
 import { mailContext } from '../../services/messaging/mail/store-mail.ts';
 import { tryLock, withClient } from '../database.ts';
@@ -53,12 +53,13 @@ const SECRETS = [
 ];
 
 let product: Product;
+let scripts: Scripts;
 let api: Api;
 let clinic: Clinic;
 let patient: Body;
 let appointment: Body;
 
-const ops = (...words: string[]) => runScript(folder, 'ops', ...words);
+const ops = (...words: string[]) => scripts.run('scripts/ops/ops.ts', ...words);
 const who = () => ['--clinic', clinic.id, '--patient', patient.id];
 /** The patient with a former phone. */
 const whole = () => [...who(), '--phones', FORMER_PHONE];
@@ -72,7 +73,7 @@ const lines = (file: string): Body[] =>
 /** The occurrences of the texts in a backup of all data, as `<file>: <text>`. */
 async function traces(texts: string[]): Promise<string[]> {
   const archive = path.join(folder, `archive-${uuidv7()}`);
-  expect(await runScript(folder, 'backup', '--to', archive)).toMatchObject({ status: 0 });
+  expect(await scripts.run('scripts/ops/backup.ts', '--to', archive)).toMatchObject({ status: 0 });
   const files = readdirSync(archive, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.gz'));
   expect(files.length).toBeGreaterThan(100);
   const found = files.flatMap((file) => {
@@ -84,6 +85,7 @@ async function traces(texts: string[]): Promise<string[]> {
 }
 
 beforeAll(async () => {
+  scripts = startScripts(folder);
   product = await startProduct('single', { DATA_DIR: folder });
   api = apiAt(product.api);
   clinic = await newClinic(api);
@@ -158,6 +160,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
+  await scripts.stop();
   await product.stop();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { asOwner, ownerUrl } from '../../e2e/product-internals.ts';
-import { runScript, startScript } from '../../e2e/setup/ops.ts';
+import { runScript, type Scripts, startScript, startScripts } from '../../e2e/setup/ops.ts';
 import { withClient } from '../database.ts';
 import { type Product, startProduct } from '../dev/product.ts';
 import { tempFolder } from '../dev/temp-folder.ts';
@@ -15,15 +15,18 @@ import { PROJECT } from '../schemas.ts';
 
 const folder = tempFolder('ops');
 let product: Product;
+let scripts: Scripts;
 beforeAll(async () => {
+  scripts = startScripts(folder);
   product = await startProduct('single', { DATA_DIR: folder });
 });
 afterAll(async () => {
+  await scripts.stop();
   await product.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const ops = (...words: string[]) => runScript(folder, 'ops', ...words);
+const ops = (...words: string[]) => scripts.run('scripts/ops/ops.ts', ...words);
 const get = (path: string, headers: Record<string, string>) => fetch(`${product.api.baseUrl}${path}`, { headers });
 const operatorLines = async () => {
   const answer = await get('/api/superadmin/audit-log?limit=100', { 'X-Admin-Key': product.api.operatorKey });
@@ -79,11 +82,14 @@ test.each([
   ['migrate', '--dry-run'],
   ['make-secrets', '--to'],
 ])('%s refuses an option that it does not have', async (program, option) => {
-  expect(await runScript(folder, program, option)).toMatchObject({ status: 1, stderr: expect.stringContaining(`Unknown option '${option}'`) });
+  expect(await scripts.run(`scripts/ops/${program}.ts`, option)).toMatchObject({ status: 1, stderr: expect.stringContaining(`Unknown option '${option}'`) });
 });
 
 test('a folder without secrets is named', async () => {
-  expect(await runScript(folder, 'kubernetes-secrets', folder, 'single')).toMatchObject({ status: 1, stderr: expect.stringContaining('has no secrets') });
+  expect(await scripts.run('scripts/ops/kubernetes-secrets.ts', folder, 'single')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('has no secrets'),
+  });
 });
 
 test('the stream is deleted and rebuilt while the product runs, and the audit log has it', async () => {
@@ -141,7 +147,7 @@ test('of two operators who send a mail again, one does, and the command of the o
   const outputs = await withClient(ownerUrl({ dataDir: folder }), async (client) => {
     await client.query('begin; lock table messaging.mails in row exclusive mode');
     await client.query('select from messaging.mails where id = any($1) for update', [[first, second]]);
-    const both = Promise.all([ops('replay', 'dead-letters'), ops('replay', 'dead-letters')]);
+    const both = Promise.all([1, 2].map(() => runScript(folder, 'ops', 'replay', 'dead-letters')));
     await waitFor(async () => (await asOwner({ dataDir: folder }, `select from pg_stat_activity where wait_event_type = 'Lock'`)).length === 2);
     await client.query('commit');
     return both;

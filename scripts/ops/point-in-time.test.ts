@@ -8,6 +8,7 @@ import pg from 'pg';
 import { type Api, apiAt, expectStatus } from '../../e2e/api.ts';
 import { runScript } from '../../e2e/setup/ops.ts';
 import { type Embedded, startPostgres } from '../dev/embedded/postgres.ts';
+import { usePreparedPostgres } from '../dev/prepared-postgres.ts';
 import { type Product, startProduct } from '../dev/product.ts';
 import { tempFolder } from '../dev/temp-folder.ts';
 
@@ -66,7 +67,8 @@ const copyCluster = (database: Embedded) =>
 
 test('the product runs on the state of an earlier time', async () => {
   chmodSync(archive, 0o777);
-  const archiving = ['archive_mode=on', `archive_command=test ! -f ${archive}/%f && cp %p ${archive}/%f`];
+  const archiving = ['archive_mode=on', `archive_command=test ! -f ${archive}/%f && cp %p ${archive}/%f`, 'full_page_writes=on'];
+  usePreparedPostgres(before, process.env); // its own setting of full_page_writes is off
   const damaged = await start(startPostgres({ dataDir: before, settings: archiving }));
   let product = await startProduct('single', { DATA_DIR: before, DATABASE_URL: damaged.url, DEMO_SEED: 'true' });
   running.push({ stop: () => product.stop() });

@@ -3,15 +3,20 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { asOwner, secret } from '../../e2e/product-internals.ts';
-import { runScript } from '../../e2e/setup/ops.ts';
+import { type Scripts, startScripts } from '../../e2e/setup/ops.ts';
 import { type Product, startProduct } from '../dev/product.ts';
 import { tempFolder } from '../dev/temp-folder.ts';
 
 const folder = tempFolder('rotate-keys');
 let product: Product | undefined;
+let scripts: Scripts;
+beforeAll(() => {
+  scripts = startScripts(folder);
+});
 afterAll(async () => {
+  await scripts.stop();
   await product?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -26,7 +31,7 @@ function setKeys(ring: string): void {
   writeFileSync(file, readFileSync(file, 'utf8').replace(/^ENCRYPTION_KEYS=.*$/m, `ENCRYPTION_KEYS=${ring}`));
 }
 
-const rotate = (...words: string[]) => runScript(folder, 'ops', 'rotate-keys', ...words);
+const rotate = () => scripts.run('scripts/ops/ops.ts', 'rotate-keys');
 
 /** The number of encrypted national ids by key id. A ciphertext begins with the version, the length of the key id, and the key id. */
 const underKeys = async () => {

@@ -100,7 +100,7 @@ function perform(model: Model, real: string, args: string[], input: string): { f
 
   /** The objects of files, of the standard input or of a kustomization. A URL stands for the operator that it installs. */
   function given(): KubeObject[] {
-    if (values.kustomize) return documents(spawnSync(real, ['kustomize', values.kustomize as string], { encoding: 'utf8' }).stdout);
+    if (values.kustomize) return documents(build(real, values.kustomize as string));
     return (values.filename as string[]).flatMap((file) => {
       if (file.startsWith('https:'))
         return [{ apiVersion: 'v1', kind: 'Operator', metadata: { name: file.includes('barman') ? 'barmancloud.cnpg.io' : 'postgresql.cnpg.io' } }];
@@ -115,6 +115,15 @@ function perform(model: Model, real: string, args: string[], input: string): { f
     const [, not, key = ''] = /^(!?)([\w./-]+)$/.exec(selector) ?? [];
     return objects.filter(({ metadata }) => (metadata.labels?.[key] === undefined) === (not === '!'));
   }
+}
+
+const built = new Map<string, string>();
+
+/** What kustomize builds in a folder. Each folder is built once, because its files do not change. */
+function build(real: string, folder: string): string {
+  const output = built.get(folder) ?? spawnSync(real, ['kustomize', folder], { encoding: 'utf8' }).stdout;
+  built.set(folder, output);
+  return output;
 }
 
 /** The migration is complete when its pod can run and reaches the database, whose pods can run too. */

@@ -1,5 +1,4 @@
 // Runs all services and the gateway in this process, where calls between them are function calls.
-import { startGateway } from '@clinic/gateway/service.ts';
 import { stopTogether } from '@clinic/lib/background/stop.ts';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import { type RunningService, startService } from '@clinic/lib/runtime/service.ts';
@@ -19,7 +18,7 @@ export const oneProcess: Topology = async ({ settings, stores, running }) => {
   // The other services report to identity how they were used until they stop.
   running.push({ stop: async () => services.get('identity')?.stop() });
   running.push({ stop: () => stopTogether([...services].flatMap(([name, service]) => (name === 'identity' ? [] : [service]))) });
-  const modules = await loadModules();
+  const [modules, { startGateway }] = await Promise.all([loadModules(), import('@clinic/gateway/service.ts')]);
   const started = await Promise.allSettled(
     modules.map(async (module) => {
       const service = await startService(module, { settings: own(module.name), transportTo: transport });

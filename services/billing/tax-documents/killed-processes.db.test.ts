@@ -24,6 +24,7 @@ async function killedAt(keys: string[], moment: () => Promise<boolean>): Promise
   const { database } = office.service;
   const env = {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     DATABASE: database.ownerUrl,
     AUTHORITY: office.authority.url,
     NOW: office.clock.now().toISOString(),
