@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { END } from '../../scripts/command-lines.ts';
 import { PROJECT } from '../../scripts/schemas.ts';
 
 export type Ran = { status: number | null; stdout: string; stderr: string };
@@ -38,6 +37,8 @@ export async function runScript(dataDir: string, ...words: string[]): Promise<Ra
   return ran;
 }
 
+const SEPARATOR = '\u001e';
+
 export type Scripts = {
   /** The first word is the path of a program from the root of the project. The status is null when the program did not end itself. */
   run(...commandLine: string[]): Promise<Ran>;
@@ -46,7 +47,7 @@ export type Scripts = {
 
 /** Starts one process for many command lines on a data folder, which it runs one after another. It loads their modules only once. */
 export function startScripts(dataDir: string): Scripts {
-  const child = spawn(process.execPath, [path.join(PROJECT, 'scripts/command-lines.ts')], { cwd: PROJECT, env: environment(dataDir) });
+  const child = spawn(process.execPath, [path.join(PROJECT, 'scripts/command-lines.ts'), SEPARATOR], { cwd: PROJECT, env: environment(dataDir) });
   child.stdin.on('error', () => {}); // when the process has ended, which run() reports
   const ended = once(child, 'close');
   const [stdout, stderr] = [readParts(child.stdout), readParts(child.stderr)];
@@ -64,11 +65,11 @@ export function startScripts(dataDir: string): Scripts {
   };
 }
 
-/** Yields the text before each END, and returns that after the last one. */
+/** Yields the text before each separator, and returns that after the last one. */
 async function* readParts(stream: NodeJS.ReadableStream): AsyncGenerator<string, string> {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) {
-    const parts = (text + chunk).split(END);
+    const parts = (text + chunk).split(SEPARATOR);
     text = parts.pop() ?? '';
     yield* parts;
   }
