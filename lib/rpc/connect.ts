@@ -26,7 +26,13 @@ export async function serveOps(
       return;
     }
     loading ??= loadHandler(implementations, options.credentials);
-    void loading.then((handle) => handle(request, response));
+    loading.then(
+      (handle) => handle(request, response),
+      () => {
+        loading = undefined;
+        response.writeHead(500).end();
+      },
+    );
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(options.port, options.host, resolve));
   const address = server.address();

@@ -17,6 +17,6 @@ export async function waitFor<T>(check: () => T | Promise<T>, timeoutMs = 300_00
     }
     const waited = performance.now() - began;
     if (waited > timeoutMs) throw failure;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(25, waited / 10), 100)));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(25, waited / 40), 100)));
   }
 }

@@ -77,8 +77,6 @@ async function move(sides: Sides, options: Move): Promise<number> {
   if (place === 'both') throw new OpsFault('Both installations have this clinic: one of them was restored from a backup. Erase it where it is out of date.');
   if (place === 'source') await checkClinic(sides);
   if (place !== 'target') {
-    const begun = { state: 'begun', to: hostOf(options.to), read_only: await wasReadOnly(ops, clinicId) };
-    await ops.record({ action: 'clinic.moved', entityId: clinicId, changes: begun });
     const rows = place === 'staging' ? await finishLoading(options) : await moveFromSource(sides, options);
     await ops.record({ action: 'clinic.moved', entityId: clinicId, changes: { state: 'done', rows, to: hostOf(options.to) } });
     await targetOps.record({ action: 'clinic.moved', entityId: clinicId, changes: { state: 'done', rows, from: hostOf(options.from) } });
@@ -96,6 +94,8 @@ async function moveFromSource(sides: Sides, options: Move): Promise<number> {
   const { clinicId, source, target, ops } = sides;
   const [stores, copied] = [storesOfMove(), new Set<string>()];
   await copyFiles(source, clinicId, stores, copied, ops.print); // most files, while the clinic still accepts changes
+  const begun = { state: 'begun', to: hostOf(options.to), read_only: await wasReadOnly(ops, clinicId) };
+  await ops.record({ action: 'clinic.moved', entityId: clinicId, changes: begun });
   await setReadOnly(ops, clinicId, true);
   const seconds = READ_ONLY_AFTER_MS / 1_000;
   ops.print(`the clinic is read-only; waiting ${seconds} seconds, until every gateway has noticed and changes that it accepted before have ended`);

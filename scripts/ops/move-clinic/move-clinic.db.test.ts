@@ -1,5 +1,8 @@
 // A clinic moves between two databases without losing data, even when the command is killed at any step or others write concurrently.
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { newContentKey } from '@clinic/lib/crypto/content.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -217,10 +220,11 @@ test('only an interrupted move is cancelled, and a clinic that an operator made 
   await ops.close();
 });
 
-test('a dry run refuses a clinic with files when the store of the target is not set', async () => {
+test('a clinic with files is refused while a store is not set or lacks them, and nothing of it has changed', async () => {
   process.env.TARGET_DATABASE_URL = option(target);
   const ops = openOps('ana', () => {}, option(source));
-  const dryRun = () => moveClinic.run(ops, { values: { clinic: OTHER, 'dry-run': true }, words: [] });
+  const move = (values: object) => moveClinic.run(ops, { values: { clinic: OTHER, ...values }, words: [] });
+  const dryRun = () => move({ 'dry-run': true });
   const file = randomUUID();
   await (source as pg.Client).query(
     `insert into scheduling.patient_files (clinic_id, id, patient_id, name, kind, content_type, hash, key_sealed, created_at, reserved_at, stored_at)
@@ -228,6 +232,15 @@ test('a dry run refuses a clinic with files when the store of the target is not 
     [OTHER, file, patientId(1, 0), encryptKey(ops.keys('scheduling'), OTHER, file, newContentKey())],
   );
   await expect(dryRun()).rejects.toThrow('The clinic has files: set TARGET_DATA_DIR');
+  await (source as pg.Client).query('update scheduling.patient_files set size = 1 where id = $1', [file]);
+  const folder = mkdtempSync(path.join(tmpdir(), 'move-'));
+  process.env.DATA_DIR = path.join(folder, 'source');
+  process.env.TARGET_DATA_DIR = path.join(folder, 'target');
+  await expect(move({})).rejects.toThrow('The store of files lacks');
+  await expect(move({ cancel: true })).rejects.toThrow('No move of this clinic was interrupted');
+  rmSync(folder, { recursive: true });
+  delete process.env.DATA_DIR;
+  delete process.env.TARGET_DATA_DIR;
   await (source as pg.Client).query('delete from scheduling.patient_files where id = $1', [file]);
   expect(await dryRun()).toBe(0);
   await ops.close();

@@ -41,7 +41,10 @@ export default class NativeEnvironment {
     const variable = `CLINIC_PUBLIC_API_${TOPOLOGY?.toUpperCase()}`;
     if (!TOPOLOGY || !folder || process.env[variable]) return;
     const file = path.join(folder, `${TOPOLOGY}.json`);
-    while (!existsSync(file)) await sleep(20);
+    while (!existsSync(file)) {
+      if (process.connected === false) process.exit(1); // Jest has ended
+      await sleep(20);
+    }
     const { api, fault } = JSON.parse(readFileSync(file, 'utf8'));
     if (fault) throw new Error(fault);
     process.env[variable] = JSON.stringify(api);
