@@ -94,7 +94,7 @@ export async function expectStatus(status: number, sending: Promise<Answer>): Pr
 export const freshKey = (key = `key-${randomUUID()}`) => ({ 'Idempotency-Key': key });
 
 /** Repeats a request that receives 503, as clients and providers of webhooks do. */
-async function untilAvailable(send: () => Promise<Answer>): Promise<Answer> {
+export async function untilAvailable<T extends { status: number }>(send: () => Promise<T>): Promise<T> {
   for (let again = 120; ; again--) {
     const answer = await send();
     if (answer.status !== 503 || again === 0) return answer;

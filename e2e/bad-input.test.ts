@@ -5,10 +5,9 @@ import { REASONS } from '@clinic/lib/errors/errors.ts';
 import { anyCharacter } from '@clinic/lib/testing/any-text.ts';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { rawRequest } from '@clinic/lib/testing/raw-request.ts';
-import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { apiAt, type Body, freshKey, parse } from './api.ts';
+import { apiAt, type Body, freshKey, parse, untilAvailable } from './api.ts';
 import { badBodies, badIds, badQueries, brokenBodies, brokenSegments } from './bad-requests.ts';
 import { type Clinic, freshEmail, newClinic } from './clinic.ts';
 import { bodyFor, furnish, idFor, queryFor, queryText, type Records } from './furnish.ts';
@@ -61,10 +60,7 @@ async function send(row: Row, path: string, body: unknown, headers: Record<strin
     ...headers,
   };
   const content = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
-  const { status, text } = await waitFor(async () => {
-    const answer = await rawRequest(api.baseUrl + path, { method, headers: known, agent }, content);
-    return answer.status !== 503 && answer;
-  });
+  const { status, text } = await untilAvailable(() => rawRequest(api.baseUrl + path, { method, headers: known, agent }, content));
   return { status, text, body: parse(text) };
 }
 

@@ -1,15 +1,12 @@
 // Kills a service of a product in seven processes at a chosen point of its work: a lock makes the service wait there first.
-import { readFileSync } from 'node:fs';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import pg from 'pg';
-import { commandLine } from '../../scripts/dev/embedded/leftover.ts';
+import { servicesBelow } from '../../scripts/processes.ts';
 import type { OwnProduct } from '../own-product.ts';
 import { asOwner, ownerUrl } from '../product-internals.ts';
 
 export function disturb(product: OwnProduct) {
-  // Reads the children of one process only, because it is called again and again until the service is restarted.
-  const children = () => readFileSync(`/proc/${product.pid}/task/${product.pid}/children`, 'utf8').trim().split(' ').map(Number);
-  const processOf = (service: string) => children().find((pid) => commandLine(pid).includes(`services/${service}/main.ts`));
+  const processOf = (service: string) => servicesBelow(product.pid as number).find(({ name }) => name === service)?.pid;
 
   const WAITING = `select count(*)::int as n from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'`;
 

@@ -1,7 +1,6 @@
 // A clinic moves between two databases without losing data, even when the command is killed at any step or others write concurrently.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { newContentKey } from '@clinic/lib/crypto/content.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
@@ -10,6 +9,7 @@ import type pg from 'pg';
 import { encryptKey } from '../../../services/scheduling/files/content-keys.ts';
 import { clinicId, describe, doctorId, patientId } from '../../bench/dataset.ts';
 import { loadDataset } from '../../bench/load.ts';
+import { tempFolder } from '../../dev/temp-folder.ts';
 import { findTables } from '../backup/catalogue.ts';
 import { openOps } from '../command.ts';
 import { moveClinic } from '../move-clinic.ts';
@@ -233,7 +233,7 @@ test('a clinic with files is refused while a store is not set or lacks them, and
   );
   await expect(dryRun()).rejects.toThrow('The clinic has files: set TARGET_DATA_DIR');
   await (source as pg.Client).query('update scheduling.patient_files set size = 1 where id = $1', [file]);
-  const folder = mkdtempSync(path.join(tmpdir(), 'move-'));
+  const folder = tempFolder('move-clinic');
   process.env.DATA_DIR = path.join(folder, 'source');
   process.env.TARGET_DATA_DIR = path.join(folder, 'target');
   await expect(move({})).rejects.toThrow('The store of files lacks');
