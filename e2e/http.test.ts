@@ -42,15 +42,15 @@ describe('every response', () => {
     const many = await Promise.all(
       Array.from({ length: 12 }, (_, n) => addDoctor(api, clinic, { fullName: `Doctor ${n}`, workingHours: everyDay('08:00', '12:00') })),
     );
-    const list = (encoding: string) => api.get('/api/doctors?limit=500', { token: clinic.token, headers: { 'Accept-Encoding': encoding } });
-    const plain = await list('identity');
+    const plain = await api.get('/api/doctors?limit=500', clinic);
     expect(plain.headers.get('content-encoding')).toBeNull();
     expect(plain.text.length).toBeGreaterThan(4_000);
     for (const encoding of ['gzip', 'br']) {
-      const packed = await list(encoding);
+      const headers = { Authorization: `Bearer ${clinic.token}`, 'Accept-Encoding': encoding };
+      const packed = await fetch(`${api.baseUrl}/api/doctors?limit=500`, { headers });
       expect(packed.headers.get('content-encoding')).toBe(encoding);
       expect(packed.headers.get('vary')).toContain('Accept-Encoding');
-      expect(packed.body).toEqual(plain.body);
+      expect(await packed.json()).toEqual(plain.body);
     }
     expect((await api.get(`/api/doctors/${many[0].id}/slots?date=2020-01-01`, clinic)).headers.get('content-encoding')).toBeNull();
   });

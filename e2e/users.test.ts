@@ -176,7 +176,7 @@ describe('sessions', () => {
       expires_at: INSTANT,
       ip: expect.any(String),
       is_current: true,
-      device: 'node',
+      device: 'tests',
     });
     const other = sessions[1].id;
     expect((await expectStatus(200, api.get(`/api/auth/sessions/${other}`, { token }))).body).toEqual(sessions[1]);
