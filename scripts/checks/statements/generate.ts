@@ -71,16 +71,7 @@ export function generate(project: string, into: string, described: Described[]):
     mkdirSync(path.dirname(path.join(into, file)), { recursive: true });
     cpSync(path.join(project, file), path.join(into, file));
   }
-  for (const [file, statements] of Map.groupBy(described, (statement) => statement.file)) {
-    let source = readFileSync(path.join(into, file), 'utf8');
-    const starts = [0, ...[...source.matchAll(/\n/g)].map(({ index }) => index + 1)];
-    // From the last to the first, so that positions remain valid. Several statements in one place are created by a function, and are left out.
-    const byPlace = Map.groupBy(statements, ({ line, column }) => (starts[line - 1] ?? 0) + column - 1);
-    for (const [place, [statement, ...others]] of [...byPlace].toSorted(([a], [b]) => b - a)) {
-      if (statement && others.length === 0) source = source.slice(0, place) + annotate(source.slice(place), statement);
-    }
-    writeFileSync(path.join(into, file), source);
-  }
+  for (const [file, statements] of Map.groupBy(described, (statement) => statement.file)) annotateFile(project, into, file, statements);
   const db = path.join(into, 'lib/db/db.ts');
   let source = readFileSync(db, 'utf8');
   for (const [pattern, replacement] of SIGNATURES) {
@@ -94,8 +85,20 @@ export function generate(project: string, into: string, described: Described[]):
       [`./${folder}/*`],
     ]),
   );
-  const compilerOptions = { paths, noUnusedLocals: false, incremental: true }; // a second compilation checks only what has changed
+  const compilerOptions = { paths, noUnusedLocals: false };
   writeFileSync(path.join(into, 'tsconfig.json'), JSON.stringify({ extends: path.join(project, 'tsconfig.base.json'), compilerOptions, include: ['.'] }));
+}
+
+/** Writes a file of the project, with the types of its statements, into the copy; `as` is its path there. */
+export function annotateFile(project: string, into: string, file: string, statements: Described[], as = file): void {
+  let source = readFileSync(path.join(project, file), 'utf8');
+  const starts = [0, ...[...source.matchAll(/\n/g)].map(({ index }) => index + 1)];
+  // From the last to the first, so that positions remain valid. Several statements in one place are created by a function, and are left out.
+  const byPlace = Map.groupBy(statements, ({ line, column }) => (starts[line - 1] ?? 0) + column - 1);
+  for (const [place, [statement, ...others]] of [...byPlace].toSorted(([a], [b]) => b - a)) {
+    if (statement && others.length === 0) source = source.slice(0, place) + annotate(source.slice(place), statement);
+  }
+  writeFileSync(path.join(into, as), source);
 }
 
 /** Adds the types to a call of sql(), with which `source` begins. */
