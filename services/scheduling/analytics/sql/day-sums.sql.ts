@@ -1,5 +1,6 @@
-// Sums by day, rebuilt for single days from the rows that they sum. Only rows that differ are written.
+// Sums by day, rebuilt for single days from the rows that they sum.
 import { executeLast, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { differences, writeChanged } from './replace-rows.ts';
 
 /** A date of a clinic. */
 export type ClinicDate = { clinicId: string; date: string };
@@ -12,20 +13,13 @@ type Sums = { date?: string; key?: string; keyOf?: string; sums: Record<string, 
  */
 export function daySums(table: string, { date = 'date', key, keyOf = `s.${key}`, sums, from, ...rest }: Sums) {
   const names = Object.keys(sums);
-  const columns = ['clinic_id', 'date', ...(key ? [key] : []), ...names].join(', ');
-  const same = `k.clinic_id = f.clinic_id and k.date = f.date${key ? ` and k.${key} is not distinct from f.${key}` : ''}`;
-  const of = (alias: string) => names.map((name) => `${alias}.${name}`).join(', ');
+  const rows = [table, `clinic_id, date${key ? `, ${key}` : ''}`, names.join(', ')] as const;
   return sql(`
     with day as (select distinct * from unnest($1::uuid[], $2::date[]) as day (clinic_id, date)), fresh as (
       select day.clinic_id, day.date, ${[...(key ? [`${keyOf} as ${key}`] : []), ...names.map((name) => `${sums[name]} as ${name}`)].join(', ')}
       from day join ${from} s on s.clinic_id = day.clinic_id and s.${date} = day.date
       group by 1, 2${key ? ', 3' : ''} ${rest.having ? `having ${rest.having}` : ''}
-    ), deleted as (
-      delete from ${table} k using day where k.clinic_id = day.clinic_id and k.date = day.date and not exists (select from fresh f where ${same})
-    )
-    insert into ${table} (${columns}) select ${columns} from fresh f
-    where not exists (select from ${table} k where ${same} and row(${of('k')}) = row(${of('f')}))
-    on conflict (clinic_id, date${key ? `, ${key}` : ''}) do update set (${names.join(', ')}) = row(${of('excluded')})`);
+    ), stored as (select * from day join ${table} using (clinic_id, date)), ${differences(...rows)} ${writeChanged(...rows)}`);
 }
 
 /** Sends statements of daySums() together with the commit, so nothing in the transaction may read these sums. */

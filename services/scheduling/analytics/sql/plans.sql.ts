@@ -3,6 +3,7 @@ import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { Instalment, Priced, ReceivableLine, TreatmentAppointment } from '../plan-lines-rules.ts';
 import type { ClinicDate } from './day-sums.sql.ts';
+import { differences, writeChanged } from './replace-rows.ts';
 
 type Cents<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] };
 
@@ -173,26 +174,15 @@ export type RevenueLine = {
 };
 export type PlanReceivable = ReceivableLine & { clinic_id: string; payment_plan_id: string };
 
-/** Replaces the lines of some plans by those passed as JSON. Only lines that differ are written. Returns the old and new dates of these. */
+/** Replaces the lines of some plans by those passed as JSON. Returns the old and new dates of those that differ. */
 function replace(table: string, key: string, others: string) {
   const columns = `${key}, ${others}`;
-  const of = (alias: string, some: string) => some.replaceAll(/\w+/g, `${alias}.$&`);
-  const same = `(${of('l', key)}) = (${of('f', key)})`;
   return sql<ClinicDate>(`
     with plan as (select * from unnest($1::uuid[], $2::uuid[]) as plan (clinic_id, payment_plan_id)),
     fresh as (select ${columns} from jsonb_populate_recordset(null::${table}, $3)),
-    changed as (
-      select f.*, l.date as before from fresh f left join ${table} l on ${same} where (${of('l', columns)}) is distinct from (${of('f', columns)})
-    ), deleted as (
-      delete from ${table} l using plan where l.clinic_id = plan.clinic_id and l.payment_plan_id = plan.payment_plan_id
-        and not exists (select from fresh f where ${same})
-      returning l.clinic_id, l.date
-    ), written as (
-      insert into ${table} (${columns}) select ${columns} from changed
-      on conflict (${key}) do update set (${others}) = row(${of('excluded', others)})
-    )
-    select clinic_id as "clinicId", date from deleted union select clinic_id, date from changed
-    union select clinic_id, before from changed where before is not null`);
+    stored as (select * from plan join ${table} using (clinic_id, payment_plan_id)), ${differences(table, key, others)},
+    written as (${writeChanged(table, key, others)})
+    select clinic_id as "clinicId", date from outdated union select clinic_id, date from changed`);
 }
 
 const replaceRevenueStatement = replace('analytics_revenue', 'clinic_id, payment_id, procedure', 'payment_plan_id, date, doctor_id, cents');
