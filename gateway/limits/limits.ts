@@ -1,9 +1,9 @@
 // Rate limits by group and client. Every response of a limited route carries the state of the limit in its headers.
 import path from 'node:path';
+import { Remembered } from '@clinic/lib/background/remembered.ts';
 import { migrationNames } from '@clinic/lib/db/migrate.ts';
 import { RETRY_AFTER, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { networkOf } from '@clinic/lib/formats/network.ts';
-import { Remembered } from '@clinic/lib/rpc/remembered.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { rateLimited } from '@clinic/lib/telemetry/metrics.ts';
 import type { RateGroup } from '../http/route.ts';
@@ -85,8 +85,10 @@ function createCheck(group: RateGroup | 'key' | 'unknown_key', limit: Limit, sto
       'RateLimit-Remaining': String(Math.max(0, limit.count - standing.position)),
       'RateLimit-Reset': reset,
     };
-    if (standing.position > limit.count) rateLimited.inc({ group });
-    if (standing.position > limit.count) return { headers, refused: new ServiceError('RATE_LIMITED', undefined, [{ path: RETRY_AFTER, message: reset }]) };
+    if (standing.position > limit.count) {
+      rateLimited.inc({ group });
+      return { headers, refused: new ServiceError('RATE_LIMITED', undefined, [{ path: RETRY_AFTER, message: reset }]) };
+    }
     const { settle } = standing;
     if (!settle) return { headers };
     return {

@@ -43,19 +43,19 @@ async function publish(clinicId: string, payload: string, event = 'scheduling.ap
 
 test('an event that cannot be parsed is logged without its payload and skipped, live and in a replay', async () => {
   logged = [];
-  const [clinicId, otherId] = [randomUUID(), randomUUID()];
+  const clinicId = randomUUID();
   const received: LiveEvent[] = [];
   await hub.join(clinicId, undefined, { ...listener, send: (event) => received.push(event) });
   const first = await publish(clinicId, '{}');
-  for (const payload of ['{"appointment":', '{"appointment":{"status":[1]}}']) for (const id of [clinicId, otherId]) await publish(id, payload);
+  for (const payload of ['{"appointment":', '{"appointment":{"status":[1]}}']) await publish(clinicId, payload);
   const last = await publish(clinicId, '{}');
   await waitFor(() => received.length === 2);
   expect(received.map(({ id }) => id)).toEqual([first, last]);
   const replayed: LiveEvent[] = [];
   await hub.join(clinicId, first, { ...listener, send: (event) => replayed.push(event) });
   expect(replayed.map(({ id }) => id)).toEqual([last]);
-  expect(logged).toHaveLength(4);
-  expect(logged.join()).toContain(`"subject":"clinic.${otherId}.scheduling.appointment-booked"`);
+  expect(logged).toHaveLength(2);
+  expect(logged.join()).toContain(`"subject":"clinic.${clinicId}.scheduling.appointment-booked"`);
   expect(logged.join()).not.toContain('status');
 });
 

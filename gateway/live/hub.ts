@@ -57,11 +57,12 @@ export function openHub(natsUrl: string, addPhones: AddPhones, log: Log): Hub {
 
   async function dispatch(messages: AsyncIterable<Msg>): Promise<void> {
     for await (const message of messages) {
+      const [, clinicId = ''] = message.subject.split('.');
+      if (!listeners.has(clinicId)) continue; // before it is parsed
       const change = parseAccessChange(message, log);
       if (change) recheck(change);
       const event = parseLiveEvent(message, log);
       if (!event || timeOfUuid(event.id) < Date.now() - MAX_AGE_MS) continue;
-      if (!listeners.has(event.clinicId)) continue;
       const [complete = event] = await addPhones(event.clinicId, [event]); // awaited for each event, to preserve the order
       for (const listener of listeners.get(event.clinicId) ?? []) listener.send(complete);
     }

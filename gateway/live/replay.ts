@@ -40,7 +40,7 @@ async function readSince(connection: NatsConnection, clinicId: string, since: nu
     if (pending === 0) return events;
     let left = pending;
     for await (const message of await consumer.fetch({ max_messages: pending, expires: FETCH_TIMEOUT_MS })) {
-      const event = parseLiveEvent(message); // one that cannot be parsed was logged when it was published
+      const event = parseLiveEvent(message); // one that cannot be parsed is logged by its consumers
       if (event) events.push(event);
       left -= 1;
       if (left === 0) break;

@@ -13,6 +13,7 @@ type Connection = { stream: Writable };
 
 /** What pg derives from the description of the columns. */
 type Shape = { fields: unknown[]; _parsers: unknown; _prebuiltEmptyResultObject: unknown };
+const WITHOUT_COLUMNS: Shape = { fields: [], _parsers: undefined, _prebuiltEmptyResultObject: null };
 type Result = pg.QueryResult &
   Shape & {
     addFields(fields: unknown): void;
@@ -102,8 +103,10 @@ export class Batch extends Query {
 
   handleCommandComplete(message: unknown): void {
     const statement = this.statements[this.#current++];
-    statement?.result?.addCommandComplete(message);
-    statement?.done(statement.fault ?? null, statement.result);
+    if (!statement) return;
+    if (this.#shapes?.has(statement.name) === false) this.#shapes.set(statement.name, WITHOUT_COLUMNS);
+    statement.result?.addCommandComplete(message);
+    statement.done(statement.fault ?? null, statement.result);
   }
 
   /** PostgreSQL skips the statements after the one that failed. */

@@ -1,8 +1,9 @@
 // Receiving events: a durable pull consumer for each subscription.
 import { once } from 'node:events';
-import { fromJsonString } from '@bufbuild/protobuf';
+import { type DescMessage, fromJsonString, type Message } from '@bufbuild/protobuf';
 import { AckPolicy, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from 'nats';
 import { startLoop } from '../background/loop.ts';
+import { Remembered } from '../background/remembered.ts';
 import { type Stoppable, stopTogether } from '../background/stop.ts';
 import type { Db } from '../db/db.ts';
 import { isExplained } from '../errors/explained.ts';
@@ -47,7 +48,8 @@ function consume(consumer: Consumer, context: Context): Stoppable {
   return startLoop(
     { log: log.child({ consumer: name }), failure: 'events cannot be received; trying again', everyMs: RETRY_MS },
     async (stopped, recovered) => {
-      const connection = await Promise.race([nats.connected(), once(stopped, 'abort').then(() => undefined)]);
+      // Registers a listener only while there is no connection: one of each pass would stay until the process stops.
+      const connection = nats.live() ?? (await Promise.race([nats.connected(), once(stopped, 'abort').then(() => undefined)]));
       if (!connection) return;
       try {
         await ensureConsumer(connection, consumer, { name, ackWaitMs, stream: nats.settings });
@@ -104,7 +106,7 @@ function parse(message: JsMsg, consumer: Consumer, context: Context): Parsed | u
   const envelope = envelopeOf(message);
   try {
     if (!envelope) throw new Error('the event has no id or no clinic id');
-    return { message, envelope, event: fromJsonString(consumer.event, message.string(), { ignoreUnknownFields: true }) };
+    return { message, envelope, event: eventOf(message, envelope, consumer.event) };
   } catch (error) {
     // The message of the parse error may quote the payload, so only its type is logged.
     context.log.error({ consumer: consumer.name, seq: message.seq, type: (error as Error).name }, 'an event could not be parsed and was dropped');
@@ -112,6 +114,16 @@ function parse(message: JsMsg, consumer: Consumer, context: Context): Parsed | u
     eventsHandled.inc({ consumer: durableName(consumer, context), outcome: 'unreadable' });
     return undefined;
   }
+}
+
+const parsedEvents = new Remembered<Message>(500);
+
+/** The event of a message. The consumers of a process share it, so that it is parsed once; handlers must not change it. */
+function eventOf(message: JsMsg, { id }: Envelope, schema: DescMessage): Message {
+  const key = `${schema.typeName} ${id}`;
+  const event = parsedEvents.get(key) ?? fromJsonString(schema, message.string(), { ignoreUnknownFields: true });
+  parsedEvents.set(key, event);
+  return event;
 }
 
 /**

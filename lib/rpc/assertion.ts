@@ -2,10 +2,10 @@
 // it on, and cannot create one. Signing and verifying take up to 100 µs, so both sides cache recent assertions; the request id, which differs in
 // each call, is therefore in the hop token.
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { Remembered } from '../background/remembered.ts';
 import type { NamedKey } from '../config/config.ts';
 import type { Caller } from './caller.ts';
 import { decodeJson, encodeJson } from './mac.ts';
-import { Remembered } from './remembered.ts';
 
 type Asserted = Omit<Caller, 'requestId'>;
 

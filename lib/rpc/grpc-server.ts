@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Message } from '@bufbuild/protobuf';
 import grpc from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
+import { Remembered } from '../background/remembered.ts';
 import { toServiceError } from '../errors/errors.ts';
 import { serveCallStreams } from './call-stream-server.ts';
 import { DEADLINE_MS, fromHeaders, STREAM_DEADLINE_MS } from './context.ts';
@@ -10,7 +11,6 @@ import type { Credentials } from './credentials.ts';
 import { definition, toGrpcError } from './grpc-wire.ts';
 import type { Call, Implementation, Rpc, StreamRpc, UnaryRpc } from './pipeline.ts';
 import { addReflection } from './reflection.ts';
-import { Remembered } from './remembered.ts';
 import { namesOf } from './tls.ts';
 
 /** How long open streams may continue after stop(). */
