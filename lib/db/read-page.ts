@@ -6,6 +6,11 @@ import { type Db, readTenant, type Statement } from './db.ts';
  * `select counted.total, page.* from (select count(*)::int as total …) counted left join lateral (select id, … limit … offset …) page on true`.
  */
 export async function readPage<Row extends { id: string; total: number }>(db: Db, clinicId: string, statement: Statement<Row>, values: unknown[]) {
-  const matches = await readTenant(db, clinicId, statement, values);
-  return { rows: matches.filter(({ id }) => id !== null), total: matches[0]?.total ?? 0 };
+  return toPage(await readTenant(db, clinicId, statement, values));
 }
+
+/** The rows of such a statement. */
+export const toPage = <Row extends { id: string; total: number }>(matches: Row[]) => ({
+  rows: matches.filter(({ id }) => id !== null),
+  total: matches[0]?.total ?? 0,
+});

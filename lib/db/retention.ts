@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { startLoop } from '../background/loop.ts';
 import type { Stoppable } from '../background/stop.ts';
 import type { Log } from '../telemetry/log.ts';
-import { asSystem, type Db, execute, type Statement, sql } from './db.ts';
+import { asSystem, type Db, execute, type SystemTx, sql } from './db.ts';
 
 const DAY_MS = 86_400_000;
 /** Days for which the outbox retains events, from their creation. A lost stream can be rebuilt this far back. */
@@ -38,10 +38,10 @@ const deleteIdempotencyKeys = sql(`
 
 /** Deletes expired rows. `now`, in milliseconds since 1970, applies to events and the inbox; idempotency keys expire by the clock of the database. */
 export async function purge(db: Db, now = Date.now()): Promise<void> {
-  await deleteAll(db, deleteOutbox, [firstIdAt(now - OUTBOX_DAYS * DAY_MS)]);
   const handled = now - INBOX_DAYS * DAY_MS;
-  await deleteAll(db, deleteInbox, [firstIdAt(handled), new Date(handled)]);
-  await deleteAll(db, deleteIdempotencyKeys, []);
+  await inBatches(db, (tx) => execute(tx, deleteOutbox, [firstIdAt(now - OUTBOX_DAYS * DAY_MS)]), BATCH);
+  await inBatches(db, (tx) => execute(tx, deleteInbox, [firstIdAt(handled), new Date(handled)]), BATCH);
+  await inBatches(db, (tx) => execute(tx, deleteIdempotencyKeys), BATCH);
 }
 
 /** Deletes expired rows every hour until stopped. */
@@ -49,9 +49,12 @@ export function startPurge({ db, log }: { db: Db; log: Log }): Stoppable {
   return startLoop({ log, failure: 'deletion of old outbox, inbox and idempotency rows failed', firstMs: FIRST_MS, everyMs: EVERY_MS }, () => purge(db));
 }
 
-async function deleteAll(db: Db, statement: Statement<object>, values: unknown[]): Promise<void> {
-  // As the system, because the rows belong to all clinics.
-  while ((await asSystem(db, (tx) => execute(tx, statement, values))) === BATCH);
+/**
+ * Repeats a deletion of up to `size` rows, which returns their number, until it finds fewer. Each runs in a transaction of its own, as the system,
+ * because the rows belong to all clinics.
+ */
+export async function inBatches(db: Db, remove: (tx: SystemTx, size: number) => Promise<number>, size = 1_000): Promise<void> {
+  while ((await asSystem(db, (tx) => remove(tx, size))) === size);
 }
 
 /** The lowest UUIDv7 of an instant. */

@@ -11,14 +11,12 @@ import { MAIL_TAX_DOCUMENT } from './mail-tax-document.ts';
 import { AUTHORITY_UNAVAILABLE, inContingency } from './rules/identification.ts';
 import type { Content, SignedContent } from './rules/order.ts';
 import { type DocumentRow, decryptContent, findDocument, lockDocument, putContent, settleDocument } from './sql/documents.sql.ts';
-import { claimDocument, releaseDocument, renewClaim, type Unsettled } from './sql/unsettled-documents.sql.ts';
+import { CLAIM_MS, claimDocument, releaseDocument, renewClaim, type Unsettled } from './sql/unsettled-documents.sql.ts';
 import { publishChange } from './to-tax-document.ts';
 import { MIN_ATTEMPT_MS, type Outcome, transmit } from './transmit.ts';
 
 export const HAND_OVER_TAX_DOCUMENT = 'hand-over-tax-document';
 
-/** How long a claim lasts. After a process is killed, another one continues when the claim has ended. */
-const CLAIM_MS = 15_000;
 const RENEW_MS = 4_000;
 const JOB_MS = 60_000;
 /** Observation of a document that waits for an admin to correct the issuer's user or password. */

@@ -4,7 +4,7 @@ import { encodeSession, resumeSession, type Session, type StoredSession } from '
 
 const findStatement = sql<{ state: StoredSession; updated_at: Date }>('select state, updated_at from bot_sessions where clinic_id = $1 and phone = $2');
 
-/** A new session if none is stored. One that is too old keeps only its language and its choice about recalls. */
+/** A new session if none is stored. One that is too old retains only its language and its choice about recalls. */
 export async function findSession(tx: TenantTx, phone: string, now: Date): Promise<Session> {
   const stored = await row(tx, findStatement, [tx.clinicId, phone]);
   return resumeSession(stored?.state ?? null, stored?.updated_at ?? now, now);

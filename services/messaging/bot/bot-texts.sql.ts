@@ -24,9 +24,9 @@ export const findClinicTexts = async (tx: TenantTx) => toClinicTexts(await rows(
 
 type BotTextChange = { key: EditableKey; language: Language; text: string };
 
-/** An empty text restores the default; so does the default itself, as a client sends it back with other texts. */
+/** An empty text restores the default. */
 export async function saveClinicText(tx: TenantTx, { key, language, text }: BotTextChange, now: Date): Promise<void> {
-  if (text === '' || text === TEXTS[key][language]) await execute(tx, deleteStatement, [tx.clinicId, key, language]);
+  if (text === '') await execute(tx, deleteStatement, [tx.clinicId, key, language]);
   else await execute(tx, saveStatement, [tx.clinicId, key, language, text, now]);
 }
 

@@ -8,7 +8,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListBotTextsRequest, UpdateBotTextsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';
 import { findClinicTexts, saveClinicText, toBotTexts } from './bot-texts.sql.ts';
-import { EDITABLE, EDITABLE_KEYS, LANGUAGES, unknownVariable } from './rules/texts.ts';
+import { EDITABLE, EDITABLE_KEYS, LANGUAGES, TEXTS, unknownVariable } from './rules/texts.ts';
 
 // A message has at most 1024 characters, and a question may follow the text.
 const MAX_TEXT = 700;
@@ -25,7 +25,9 @@ export async function updateBotTexts(app: App, { texts }: UpdateBotTextsRequest,
     const text = parseOptionalText(`${path}.text`, change.text, MAX_TEXT) ?? '';
     const unknown = unknownVariable(key, text);
     if (unknown !== undefined) invalid(`${path}.text`, `may have ${EDITABLE[key].map((name) => `{${name}}`).join(', ')} in braces, not {${unknown}}`);
-    return { key, language: parseOneOf(`${path}.language`, change.language, LANGUAGES), text };
+    const language = parseOneOf(`${path}.language`, change.language, LANGUAGES);
+    // The default itself, as a client sends it back with other texts, restores the default.
+    return { key, language, text: text === TEXTS[key][language] ? '' : text };
   });
   return inTenant(app.db, clinic.id, async (tx) => {
     const current = await findClinicTexts(tx);

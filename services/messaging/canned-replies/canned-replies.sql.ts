@@ -2,7 +2,7 @@
 import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
 import { type Db, execute, getRow, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
-export type CannedReplyRow = { clinic_id: string; id: string; title: string; body: string; created_at: Date; updated_at: Date };
+type CannedReplyRow = { clinic_id: string; id: string; title: string; body: string; created_at: Date; updated_at: Date };
 
 const COLUMNS = 'clinic_id, id, title, body, created_at, updated_at';
 

@@ -114,7 +114,10 @@ describe('refusals', () => {
     expect(await verify(id)).toMatchObject({ status: 'active' });
   });
 
-  test('after the correct code are retried: verifying, then active', async () => {
+  test.each([
+    ['when they are due', '0'],
+    ['at once if the clock was set back meanwhile', '2 hours'],
+  ])('after the correct code are retried %s: verifying, then active', async (_, ahead) => {
     const id = randomUUID();
     await start(id);
     m.provider.next('/register', m.provider.refusal(500, 2, 'later'));
@@ -122,7 +125,7 @@ describe('refusals', () => {
     expect((await statusOf(id)).detail).toMatch(/will be retried/);
     const [{ retry_at }] = await m.look('select retry_at from channels where clinic_id = $1', [id]);
     expect(retry_at.getTime()).toBeGreaterThan(Date.now());
-    await m.look('update channels set retry_at = now() where clinic_id = $1', [id]);
+    await m.look('update channels set retry_at = now() + $2::interval where clinic_id = $1', [id, ahead]);
     await inTenant(m.service.db, id, (tx) => enqueue(tx, 'finish-bindings', {}));
     await waitFor(async () => (await statusOf(id)).status === 'active');
     const pins = m.provider.seen.filter(({ path }) => path.endsWith('/register')).map(({ body }) => body.pin);
@@ -183,8 +186,8 @@ describe('another number while one is in use', () => {
   const numberOf = async (id: string) => (await m.channels.getChannelSettings({}, asUser(id))).chatPhoneNumberId ?? '';
   /** The tokens with which the number was deregistered. */
   const deregistrations = (number: string) => m.provider.seen.filter(({ path }) => path === `/${number}/deregister`).map(({ token }) => token);
-  const finishNow = async (id: string) => {
-    await m.look('update next_channels set retry_at = now() where clinic_id = $1', [id]);
+  const finishNow = async (id: string, ahead = '0') => {
+    await m.look('update next_channels set retry_at = now() + $2::interval where clinic_id = $1', [id, ahead]);
     await inTenant(m.service.db, id, (tx) => enqueue(tx, 'finish-bindings', {}));
   };
   const proven = async (id: string) => (await m.look('select proven_number_id from channels where clinic_id = $1', [id]))[0].proven_number_id;
@@ -256,7 +259,7 @@ describe('another number while one is in use', () => {
     m.provider.next('/subscribed_apps', m.provider.refusal(500, 2, 'later'));
     expect(await verify(id)).toMatchObject({ status: 'verifying' });
     await expectInUse(id, first);
-    await finishNow(id);
+    await finishNow(id, '2 hours'); // the clock was set back meanwhile
     await waitFor(async () => (await statusOf(id)).status === 'active');
     expect(await numberOf(id)).not.toBe(first);
   });

@@ -1,6 +1,7 @@
 // The clinic's number at the chat provider. Its secrets are encrypted.
 import { randomUUID } from 'node:crypto';
 import { type Db, execute, getRow, readSystem, readTenant, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { hasPassed } from '@clinic/lib/db/has-passed.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { ClinicChannelUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
@@ -129,10 +130,14 @@ export async function markChannelFailed(tx: Tx, clinicId: string, { phone_number
   await enqueue(tx, NOTIFY_CHANNEL_FAILED, { id: randomUUID(), clinicId });
 }
 
+/** Longer than the pause after any attempt. */
+export const LONGEST_PAUSE = '1 hour';
+
 // During a rollout, releases without proofs may leave an active channel without one. Its number is confirmed again.
 const takeDueStatement = sql<{ clinic_id: string }>(`
   update channels set retry_at = $2, status = 'verifying'
-  where (status = 'verifying' and retry_at <= $1) or (status = 'active' and phone_number_id <> coalesce(proven_number_id, '')) returning clinic_id`);
+  where (status = 'verifying' and ${hasPassed('retry_at', '$1::timestamptz', LONGEST_PAUSE)})
+    or (status = 'active' and phone_number_id <> coalesce(proven_number_id, '')) returning clinic_id`);
 
 /** Claims the clinics whose connection is due for another attempt. Other processes do not claim them before `until`. */
 export const claimDueBindings = (tx: Tx, now: Date, until: Date) => rows(tx, takeDueStatement, [now, until]);

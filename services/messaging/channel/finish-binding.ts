@@ -88,7 +88,7 @@ async function finish(app: App, tried: Binding, isNext: boolean): Promise<Finish
     const { clinic_id: _, ...replacing } = current;
     return (await updateChannel(tx, updated, { ...(isNext && replacing), ...changes })).status;
   });
-  // Another clinic has proven the number since this attempt began. The answer of the provider may be older than that proof, so it is asked again.
+  // Another clinic has proven the number since this attempt began. The response of the provider may be older than that proof, so it is asked again.
   if (!status) return finish(app, tried, isNext);
   if (provenNumber) app.deliveryStored.notify();
   return { status, refusal };

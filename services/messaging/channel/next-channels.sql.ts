@@ -1,7 +1,8 @@
 // The number that a clinic is connecting while its current one stays in use, and numbers that are to be deregistered.
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
+import { hasPassed } from '@clinic/lib/db/has-passed.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
-import { BINDING, type Binding } from './channels.sql.ts';
+import { BINDING, type Binding, LONGEST_PAUSE } from './channels.sql.ts';
 
 const findStatement = sql<Binding>(`select clinic_id, ${BINDING} from next_channels where clinic_id = $1`);
 
@@ -30,7 +31,7 @@ export async function dropNextChannel(tx: Tx, clinicId: string): Promise<void> {
 export const deleteNextChannel = (tx: Tx, clinicId: string) => execute(tx, deleteStatement, [clinicId]);
 
 const claimDueStatement = sql<{ clinic_id: string }>(`
-  update next_channels set retry_at = $2 where status = 'verifying' and retry_at <= $1 returning clinic_id`);
+  update next_channels set retry_at = $2 where status = 'verifying' and ${hasPassed('retry_at', '$1::timestamptz', LONGEST_PAUSE)} returning clinic_id`);
 
 /** Like claimDueBindings() for channels. */
 export const claimDueNextChannels = (tx: SystemTx, now: Date, until: Date) => rows(tx, claimDueStatement, [now, until]);

@@ -1,11 +1,13 @@
 // The meaning of the chat provider's error codes, and how to handle them.
 
 /**
- * retry: try again after a pause. pair: too many messages to this recipient, try again later. window: free text is no longer allowed, a
- * template is. recipient: this phone cannot be reached. opted_out: the recipient refuses such messages. config: the clinic must correct its
- * settings. channel: nothing can be sent until the clinic has corrected the account of its number.
+ * retry: try again after a pause. limit: too many messages or calls from the number, the business account, the application or the user, which may
+ * last for hours. quality: the provider limits the number because patients reported its messages as spam, or because its templates violate the
+ * policy. pair: too many messages to this recipient, try again later. window: free text is no longer allowed, a template is. recipient: this phone
+ * cannot be reached. opted_out: the recipient refuses such messages. config: the clinic must correct its settings. channel: nothing can be sent
+ * until the clinic has corrected the account of its number.
  */
-type Remedy = 'retry' | 'pair' | 'window' | 'recipient' | 'opted_out' | 'config' | 'channel';
+type Remedy = 'retry' | 'limit' | 'quality' | 'pair' | 'window' | 'recipient' | 'opted_out' | 'config' | 'channel';
 
 type Known = { remedy: Remedy; sentence: string };
 
@@ -15,13 +17,13 @@ const KNOWN = new Map<number, Known>([
   [131049, { remedy: 'recipient', sentence: 'The provider limits how many messages this phone receives: try again tomorrow' }],
   [131050, { remedy: 'opted_out', sentence: 'The patient has opted out of promotional messages' }],
   [131062, { remedy: 'recipient', sentence: 'The user hides the phone number and cannot receive messages' }],
-  [130429, { remedy: 'retry', sentence: 'Too many messages were sent from this number at once' }],
-  [80007, { remedy: 'retry', sentence: 'The business account has reached its limit' }],
-  [4, { remedy: 'retry', sentence: 'The application has reached its limit' }],
-  [17, { remedy: 'retry', sentence: 'The user of the token has reached its limit' }],
+  [130429, { remedy: 'limit', sentence: 'Too many messages were sent from this number at once' }],
+  [80007, { remedy: 'limit', sentence: 'The business account has reached its limit' }],
+  [4, { remedy: 'limit', sentence: 'The application has reached its limit' }],
+  [17, { remedy: 'limit', sentence: 'The user of the token has reached its limit' }],
   [131056, { remedy: 'pair', sentence: 'Too many messages were sent to this phone at once' }],
-  [131048, { remedy: 'retry', sentence: 'The provider limits messages because too many were reported as spam' }],
-  [131064, { remedy: 'retry', sentence: 'The provider limits templates because of policy violations' }],
+  [131048, { remedy: 'quality', sentence: 'The provider limits messages because too many were reported as spam' }],
+  [131064, { remedy: 'quality', sentence: 'The provider limits templates because of policy violations' }],
   [131000, { remedy: 'retry', sentence: 'The provider had an internal error' }],
   [131016, { remedy: 'retry', sentence: 'The provider is overloaded' }],
   [1, { remedy: 'retry', sentence: 'The provider had an internal error' }],
@@ -87,7 +89,7 @@ export function retryDelayMs(remedy: Remedy, attempt: number, random: number): n
 type Failure = { outcome: 'refused' | 'unsent' | 'unknown'; code: number; http: number; message: string; details: string };
 
 /** Whether the same call may succeed later. */
-export const isTransient = ({ outcome, code, http }: Failure) => outcome !== 'refused' || remedyOf({ code, http }) === 'retry';
+export const isTransient = ({ outcome, code, http }: Failure) => outcome !== 'refused' || ['retry', 'limit', 'quality'].includes(remedyOf({ code, http }));
 
 /** Whether verify_code refused the code itself. */
 export function isWrongCode({ outcome, code, http, message, details }: Failure): boolean {

@@ -1,9 +1,9 @@
 // Clinics as stored by identity, for work without a user, which calls other services on behalf of a clinic. Each `get` calls identity, so that
 // switching off a feature takes effect immediately. While identity is unavailable, the last response is used for STALE_MS.
 import { randomUUID } from 'node:crypto';
-import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
+import { hasExpired } from '@clinic/lib/formats/plans.ts';
 import { type CallerClinic, serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { ifFound, isReason } from '@clinic/lib/rpc/reasons.ts';
@@ -51,8 +51,7 @@ export function createClinics(access: Client<typeof AccessService>, clock: Clock
 
   async function resolve(clinicId: string): Promise<Clinic> {
     const { name, readOnly, plan, timezone, country, features, doctorLimit, ...state } = await access.resolveClinic({ clinicId }, asMessaging());
-    const expires = plan === 'forever_free' ? undefined : state.subscriptionExpiresAt;
-    const isActive = state.isActive && (!expires || timestampDate(expires) > clock.now());
+    const isActive = state.isActive && !hasExpired(plan, state.subscriptionExpiresAt, clock.now());
     const clinic = { id: clinicId, name, isActive, readOnly, plan, timezone, country, features, ...(doctorLimit !== undefined && { doctorLimit }) };
     if (cache.size >= MAX_CLINICS) cache.clear();
     cache.set(clinicId, { clinic, at: clock.now().getTime() });

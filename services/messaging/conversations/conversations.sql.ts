@@ -8,7 +8,7 @@ import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { ConversationUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import { shownText } from './shown-text.ts';
-import { type HandoverReason, modeOf, TAKEOVER_MS } from './takeover-rules.ts';
+import { type HandoverReason, modeOf, takeoverEnd } from './takeover-rules.ts';
 
 export type ConversationRow = {
   clinic_id: string;
@@ -91,7 +91,7 @@ const takeOverStatement = sql<ConversationRow>(`
 
 /** Hands the conversation to the staff, and assigns it to the user; null assigns it to none. */
 export const takeOver = (tx: TenantTx, id: string, userId: string | null, now: Date) =>
-  getRow(tx, takeOverStatement, [tx.clinicId, id, new Date(now.getTime() + TAKEOVER_MS), userId, now]);
+  getRow(tx, takeOverStatement, [tx.clinicId, id, takeoverEnd(now), userId, now]);
 
 const releaseStatement = sql<ConversationRow>(`
   update conversations set human_until = case when human_until = 'infinity' then human_until end, handover_reason = null, assigned_user_id = null,
@@ -113,9 +113,9 @@ const outgoingStatement = sql<ConversationRow>(`
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
-/** Records an outgoing message as the newest one. A takeover that has not ended is extended to `humanUntil`. */
-export const recordOutgoing = (tx: TenantTx, id: string, preview: string, now: Date, humanUntil: Date) =>
-  getRow(tx, outgoingStatement, [tx.clinicId, id, preview, now, humanUntil]);
+/** Records an outgoing message as the newest one. A takeover that has not ended is extended. */
+export const recordOutgoing = (tx: TenantTx, id: string, preview: string, now: Date) =>
+  getRow(tx, outgoingStatement, [tx.clinicId, id, preview, now, takeoverEnd(now)]);
 
 const linkPatientStatement = sql(`
   update conversations set patient_id = $3, patient_name = $4, search_name = $5, patient_checked_at = $6 where clinic_id = $1 and phone = $2`);

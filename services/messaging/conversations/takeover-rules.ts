@@ -5,6 +5,9 @@ export type HandoverReason = 'person' | 'emergency' | 'late' | 'order' | 'inside
 
 /** How long after the last message a takeover ends. */
 export const TAKEOVER_MS = 12 * 3_600_000;
+/** When a takeover ends if its last message is sent now. */
+export const takeoverEnd = (now: Date) => new Date(now.getTime() + TAKEOVER_MS);
+
 /** How long after the patient's last message the provider allows free text. */
 const WINDOW_MS = 24 * 3_600_000;
 

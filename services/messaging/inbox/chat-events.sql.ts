@@ -1,5 +1,6 @@
 // Stored deliveries of the chat provider. They belong to no clinic, so all statements run as the system.
 import { type Db, execute, executeLast, readSystem, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { toPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
@@ -59,8 +60,8 @@ const listStatement = sql<ChatEventRow & { total: number }>(`
 
 /** The newest first. */
 export async function listEvents(db: Db, statuses: string[], { limit, offset }: Page): Promise<{ events: ChatEventRow[]; total: number }> {
-  const found = await readSystem(db, listStatement, [statuses, limit, offset]);
-  return { events: found.filter(({ id }) => id !== null), total: found[0]?.total ?? 0 };
+  const { rows: events, total } = toPage(await readSystem(db, listStatement, [statuses, limit, offset]));
+  return { events, total };
 }
 
 const replayStatement = sql<ChatEventRow>(`

@@ -24,7 +24,6 @@ type StatusUpdate = {
   /** The callback data that was sent with the message: the id of the outbound row. Empty if there is none. */
   callback: string;
   status: 'sent' | 'delivered' | 'read' | 'failed';
-  at: number;
   code: number;
   message: string;
 };
@@ -221,7 +220,6 @@ function toStatuses(value: Fields): (StatusUpdate | undefined)[] {
         providerId,
         callback: text(one.biz_opaque_callback_data, 512),
         status,
-        at: toEpochSeconds(one.timestamp),
         code: Number(error.code) || 0,
         message,
       },

@@ -1,5 +1,6 @@
 // How long deliveries are retained. They belong to no clinic, so these jobs run as the system.
 import { asSystem } from '@clinic/lib/db/db.ts';
+import { inBatches } from '@clinic/lib/db/retention.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { purgeEvents, rejectUnproven } from './chat-events.sql.ts';
@@ -10,7 +11,6 @@ const MAX_WAIT_MS = 7 * DAY_MS;
 const RETENTION_MS = 10 * DAY_MS;
 /** How long operators can replay an unusable delivery. */
 const UNUSABLE_MS = 400 * DAY_MS;
-const BATCH_SIZE = 1_000;
 
 /** Marks deliveries as unusable if their number was not proven within seven days. Operators can replay them. */
 export const setAsideDeliveriesJob = (app: App) =>
@@ -24,5 +24,5 @@ export const purgeDeliveriesJob = (app: App) =>
   job('purge-deliveries', { daily: { at: '03:40' } }, async () => {
     const before = new Date(app.clock.now().getTime() - RETENTION_MS);
     const unusableBefore = new Date(app.clock.now().getTime() - UNUSABLE_MS);
-    while ((await asSystem(app.db, (tx) => purgeEvents(tx, before, unusableBefore, BATCH_SIZE))) === BATCH_SIZE);
+    await inBatches(app.db, (tx, size) => purgeEvents(tx, before, unusableBefore, size));
   });

@@ -27,7 +27,7 @@ export const inbox: Module<App> = {
     {
       table: 'chat_events',
       search: 'body_sealed',
-      decode: (opened) => Buffer.from(opened, 'base64').toString(),
+      decode: (decrypted) => Buffer.from(decrypted, 'base64').toString(),
       ofClinic: null,
       why: 'deliveries name no clinic: they are deleted when they have been processed; those that could not be are retained, encrypted, for 400 days',
     },

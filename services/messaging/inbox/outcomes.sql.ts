@@ -3,7 +3,7 @@ import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import type { ChangedConversation } from '../conversations/conversations.sql.ts';
 import { toPreview } from '../conversations/message-content-rules.ts';
-import { type HandoverReason, TAKEOVER_MS } from '../conversations/takeover-rules.ts';
+import { type HandoverReason, takeoverEnd } from '../conversations/takeover-rules.ts';
 import { type Outgoing, typeOf } from '../outbound/outgoing-content-rules.ts';
 import type { Outcome } from './decide-turn.ts';
 import type { TurnRow } from './turns.sql.ts';
@@ -85,7 +85,7 @@ export function updateConversations(tx: SystemTx, changes: ConversationChange[],
     changes.map(({ content }) => (content ? toPreview(typeOf(content), content) : null)),
     changes.map(({ handOver }) => handOver ?? null),
     now,
-    new Date(now.getTime() + TAKEOVER_MS),
+    takeoverEnd(now),
   ]);
 }
 

@@ -2,7 +2,7 @@
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import type { ChangedConversation } from '../conversations/conversations.sql.ts';
-import { modeOf, TAKEOVER_MS, windowEnd } from '../conversations/takeover-rules.ts';
+import { modeOf, takeoverEnd, windowEnd } from '../conversations/takeover-rules.ts';
 import { canAnswer } from './turns.sql.ts';
 
 export type NewMessage = {
@@ -49,7 +49,7 @@ const insertMessagesStatement = sql<InsertedRow>(`
     select n.*, c.id as conversation_id,
       case when n.answerable and h.bot_enabled and (c.human_until is null or c.human_until <= $10) then 'answer'
         when n.answerable and (n.is_recorded or exists (
-          select from outbound o where o.clinic_id = n.clinic_id and o.phone = n.phone and o.kind = 'recall' and o.claimed_at > $10 - interval '14 days'
+          select from outbound o where o.clinic_id = n.clinic_id and o.phone = n.phone and o.kind = 'recall'
             and ${canAnswer('n.sent_at', 'n.content', '$10')})) then 'record'
         when c.patient_id is null and c.patient_checked_at is null and c.phone like '+%' then 'identify' end as kind
     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::bool[], $8::bool[], $9::timestamptz[], $11::bool[])
@@ -137,7 +137,7 @@ export async function insertReceivedMessages(tx: SystemTx, messages: NewMessage[
     column('profile_name', newMessages),
     newMessages.map(({ echo, type, sent_at }) => (echo || NOTICES.has(type) ? null : windowEnd(sent_at))),
     now,
-    new Date(now.getTime() + TAKEOVER_MS),
+    takeoverEnd(now),
     column('echo', newMessages),
     newMessages.map(({ profile_name }) => searchName(profile_name ?? '')),
     column('is_emergency', newMessages),

@@ -1,6 +1,7 @@
 // Turns of the bot: messages that wait to be handled. A process claims the oldest turn of a conversation, decides without a transaction, and
 // deletes the turn in the transaction that stores the outcome. A claim expires unless its process renews it.
 import { type Db, execute, readSystem, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { hasPassed, isUnclaimed } from '@clinic/lib/db/has-passed.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { Incoming } from '../bot/respond.ts';
@@ -22,18 +23,17 @@ export type TurnRow = Incoming & {
 };
 
 const CLAIM_SECONDS = 15;
-/** Whether an instant has passed. One further ahead than `longest` counts as passed: it was written before the clock was set back. */
-const isOver = (column: string, now: string, longest: string) => `(${column} <= ${now} or ${column} > ${now} + interval '${longest}')`;
 /** The application's clock decides whether a turn is due, the database's clock when a claim ends. A turn that was never attempted is due. */
-const IS_DUE = `(t.attempts = 0 or ${isOver('t.due_at', '$1::timestamptz', '10 minutes')})
-  and (t.claimed_until is null or ${isOver('t.claimed_until', 'now()', '1 minute')})`;
+const IS_DUE = `(t.attempts = 0 or ${hasPassed('t.due_at', '$1::timestamptz', '10 minutes')}) and ${isUnclaimed('t.claimed_until', 'now()')}`;
 
 /**
- * Whether a message of the patient can answer the outbound message `o`: one that quotes it, or was not written before it was sent. The provider
- * gives whole seconds of another clock. A message that was sent after `now` was sent before the clock was set back.
+ * Whether a message of the patient can answer the outbound message `o`, which was sent within the last 14 days: one that quotes it, or was not
+ * written before it was sent. The provider gives whole seconds of another clock. A message that was sent after `now` was sent before the clock was
+ * set back.
  */
 export const canAnswer = (sentAt: string, content: string, now: string) =>
-  `(o.claimed_at <= ${sentAt} + interval '5 seconds' or o.claimed_at > ${now} or o.provider_id = ${content} ->> 'replyTo')`;
+  `o.claimed_at > ${now} - interval '14 days'
+  and (o.claimed_at <= ${sentAt} + interval '5 seconds' or o.claimed_at > ${now} or o.provider_id = ${content} ->> 'replyTo')`;
 
 // As the system, because it covers all clinics. Only messages that were sent, or may have been, can have been answered. The first turn of each
 // conversation is found with a window instead of an anti-join, because a plan made while no turn waited stays in use when thousands wait.
@@ -56,7 +56,7 @@ const claimStatement = sql<TurnRow>(`
     (select coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'reference', a.reference, 'at', a.at, 'isQuoted', a.is_quoted)
       order by a.is_quoted desc, a.at desc), '[]') from (
       select distinct on (o.kind) o.kind, o.reference, o.claimed_at as at, coalesce(o.provider_id = m.content->>'replyTo', false) as is_quoted from outbound o
-      where o.clinic_id = t.clinic_id and o.phone = c.phone and o.claimed_at > $1 - interval '14 days'
+      where o.clinic_id = t.clinic_id and o.phone = c.phone
         and ${canAnswer('coalesce(m.sent_at, m.created_at)', 'm.content', '$1')}
         and o.kind in ('appointment_reminder', 'waitlist', 'recall') and o.reference is not null
         and o.state in ('sending', 'uncertain', 'sent', 'delivered', 'read')

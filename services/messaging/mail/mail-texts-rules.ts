@@ -9,7 +9,7 @@ type Written = [subject: string, ...paragraphs: string[]];
 type Text = { needs: string[]; write: (parameters: Parameters) => Written };
 
 /** The parameters that are URLs of pages. */
-const LINKS = ['link', 'manage', 'forms'];
+export const LINKS = ['link', 'manage', 'forms'];
 
 /** A mail that greets its recipient by name. `needs`: its other parameters. */
 const letter = (needs: string[], write: (parameters: Parameters) => Written): Text => ({

@@ -4,6 +4,7 @@ import { watchDisk } from '@clinic/lib/runtime/disk-space.ts';
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import type { App } from '../app.ts';
+import { LINKS } from './mail-texts-rules.ts';
 import { onDemoAccepted } from './on-demo-accepted.ts';
 import { purgeMailsJob } from './purge-mails.ts';
 import { sendMail } from './send-mail.ts';
@@ -18,11 +19,14 @@ const TO_PATIENTS = ['appointment_notice', 'appointment_reminder', 'booking_code
 /** To users of the clinic. */
 const NAMING_PATIENTS = ['agenda', 'time_conflicts'];
 
-/** The content of a mail without the links and codes that give access to an appointment, a form or a document. */
+/** The parameters that give access to an appointment, a form or a document. */
+const ACCESS = [...LINKS, 'code'];
+
+/** The content of a mail without ACCESS. */
 function withoutTokens(content: string): string {
   const { parameters, ...rest } = JSON.parse(content) as { parameters: Record<string, string> };
-  const { link: _link, manage: _manage, forms: _forms, code: _code, ...others } = parameters;
-  return JSON.stringify({ parameters: others, ...rest });
+  const others = Object.entries(parameters).filter(([name]) => !ACCESS.includes(name));
+  return JSON.stringify({ parameters: Object.fromEntries(others), ...rest });
 }
 
 export const mail: Module<App> = {

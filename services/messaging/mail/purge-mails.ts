@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { asSystem } from '@clinic/lib/db/db.ts';
-import { INBOX_DAYS } from '@clinic/lib/db/retention.ts';
+import { INBOX_DAYS, inBatches } from '@clinic/lib/db/retention.ts';
 import { timeOfUuid } from '@clinic/lib/formats/uuid.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
@@ -13,7 +12,6 @@ const DAY_MS = 86_400_000;
 /** How long operators can replay a dead mail. */
 const DEAD_DAYS = 400;
 const FILE_DAYS = 30;
-const BATCH_SIZE = 1_000;
 
 type Mails = Pick<App, 'db' | 'clock' | 'dataDir'>;
 
@@ -21,8 +19,7 @@ export const purgeMailsJob = (app: Mails) => job('purge-mails', { daily: { at: '
 
 export async function purgeMails({ db, clock, dataDir }: Mails): Promise<void> {
   const before = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
-  // As the system, because mails belong to no clinic.
-  while ((await asSystem(db, (tx) => purgeEnded(tx, before(INBOX_DAYS), before(DEAD_DAYS), BATCH_SIZE))) === BATCH_SIZE);
+  await inBatches(db, (tx, size) => purgeEnded(tx, before(INBOX_DAYS), before(DEAD_DAYS), size));
   await deleteFiles(path.join(dataDir, 'mail'), before(FILE_DAYS));
 }
 

@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import os from 'node:os';
 import path from 'node:path';
 import { create } from '@bufbuild/protobuf';
-import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { asSystem, closeDb, type Db, openDb } from '@clinic/lib/db/db.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { manualClock } from '@clinic/lib/testing/clock.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
 import { testRing } from '@clinic/lib/testing/settings.ts';
 import { startMailServer } from '@clinic/lib/testing/smtp-server.ts';

@@ -1,7 +1,8 @@
 // Claims decide which process sends a message. A claim has a lease, which the sender renews. One replica at a time claims messages, so that
-// the limits of a number are respected. Leases are only compared with the clock of the database; a lease that ends too far in the future was
-// written before that clock was set back.
+// the limits of a number are respected. Leases are only compared with the clock of the database.
 import { type Db, execute, readSystem, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { hasPassed } from '@clinic/lib/db/has-passed.ts';
+import { TAKEOVER_MS } from '../conversations/takeover-rules.ts';
 import { OUTBOUND_COLUMNS, type OutboundRow, TO_SEND } from './outbound.sql.ts';
 import type { Outgoing } from './outgoing-content-rules.ts';
 
@@ -20,7 +21,7 @@ export type ClaimedRow = OutboundRow & { has_later: boolean };
 
 const LEASE_SECONDS = 6;
 const NEW_LEASE = `now() + interval '${LEASE_SECONDS} seconds'`;
-const LEASE_ENDED = "(o.lease_until < now() or o.lease_until > now() + interval '1 minute')"; // another transaction may have begun later
+const LEASE_ENDED = hasPassed('o.lease_until', 'now()', '1 minute'); // another transaction may have begun later
 
 // With sequential scans off, a plan that was made while nothing waited still reads little when thousands of messages wait. The triggers of
 // migration 0017 read `app.reads_messages`: this process reads content from `messages`.
@@ -29,8 +30,8 @@ const lockStatement = sql<{ scans: string; reads: string }>(`
   from pg_advisory_xact_lock(hashtext('messaging.outbound'))`);
 // Messages to one phone are sent one after another, the most urgent first: one that is being sent, or waits for the provider's confirmation,
 // blocks all others. A message that waits for another attempt blocks those that are less urgent, or later and as urgent, and so does one that
-// was due when it was stored, even after the clock was set back; one that waits for the morning, or for the end of a pause of recalls, does not.
-// Nothing is sent while a number is being registered, because a refusal would end the registration. Claims in the future were made before the
+// was due when it was stored, even after the clock was set back; one that waits for the end of the quiet hours, or of a pause of recalls, does
+// not. Nothing is sent while a number is being registered, because a refusal would end the registration. Claims in the future were made before the
 // clock was set back. `offset 0` forces a lookup by key for each row.
 const claimStatement = sql<ClaimedRow>(`
   with candidates as (
@@ -97,7 +98,7 @@ export type Recipient = {
 
 const recipientStatement = sql<Recipient>(`
   select n.id, h.clinic_id, h.phone_number_id, h.access_token_sealed, h.recalls_paused_until, c.window_expires_at, c.patient_id, c.patient_checked_at, w.content,
-    coalesce(c.human_until > $5 and c.human_until > n.created_at + interval '12 hours' and (c.assigned_user_id is not null or c.handover_reason is null or exists (
+    coalesce(c.human_until > $5 and c.human_until > n.created_at + interval '${TAKEOVER_MS} milliseconds' and (c.assigned_user_id is not null or c.handover_reason is null or exists (
       select from messages m where m.clinic_id = c.clinic_id and m.conversation_id = c.id and m.sender = 'user' and m.created_at > n.created_at)), false) as is_taken_over
   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) as n (clinic_id, id, phone, created_at)
   join channels h on h.clinic_id = n.clinic_id
@@ -157,9 +158,9 @@ export const lockClaimed = (tx: SystemTx, claims: OutboundRow[]) =>
   rows(tx, lockClaimedStatement, [claims.map((one) => one.clinic_id), claims.map(({ id }) => id)]);
 
 // A message without a lease was claimed by an earlier release, which does not record transmissions.
-const abandonedStatement = sql<OutboundRow & { has_left: boolean }>(`
-  select ${OUTBOUND_COLUMNS}, o.transmitting_at is not null or o.lease_until is null as has_left ${TO_SEND}
+const abandonedStatement = sql<OutboundRow & { may_be_received: boolean }>(`
+  select ${OUTBOUND_COLUMNS}, o.transmitting_at is not null or o.lease_until is null as may_be_received ${TO_SEND}
   where o.state = 'sending' and (${LEASE_ENDED} or (o.lease_until is null and o.claimed_at < $1)) for update of o skip locked`);
 
-/** Messages whose sender has died. `has_left`: the provider may have received the message. `before` applies to claims of an earlier release. */
+/** Messages whose sender has died. `may_be_received`: the provider may have received the message. `before` applies to claims of an earlier release. */
 export const findAbandoned = (tx: SystemTx, before: Date) => rows(tx, abandonedStatement, [before]);

@@ -1,6 +1,7 @@
 // Messages and mails of all clinics that were given up, or that failed and will be retried.
 import { type Db, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { jobsSchema } from '@clinic/lib/db/jobs-schema.ts';
+import { toPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { SUPERSEDED } from '../mail/mails.sql.ts';
 import { TO_SEND } from './outbound.sql.ts';
@@ -50,12 +51,11 @@ const nextMailsStatement = sql<{ id: string; at: Date }>(`
 
 export async function listDeadLetters(db: Db, state: LetterState, { limit, offset }: Page): Promise<{ letters: DeadLetterRow[]; total: number }> {
   // As the system, because it covers all clinics.
-  const found = await readSystem(db, listStatements[state], [limit, offset]);
-  const letters = found.filter(({ id }) => id !== null);
+  const { rows: letters, total } = toPage(await readSystem(db, listStatements[state], [limit, offset]));
   const retried = state === 'retrying' ? letters.filter(({ channel }) => channel === 'mail') : [];
   const next = retried.length > 0 ? await readSystem(db, nextMailsStatement, [retried.map(({ id }) => id)]) : [];
   const times = new Map(next.map(({ id, at }) => [id, at]));
-  return { letters: letters.map((one) => ({ ...one, next_attempt_at: times.get(one.id) ?? one.next_attempt_at })), total: found[0]?.total ?? 0 };
+  return { letters: letters.map((one) => ({ ...one, next_attempt_at: times.get(one.id) ?? one.next_attempt_at })), total };
 }
 
 const replayChatStatement = sql<DeadLetterRow>(`

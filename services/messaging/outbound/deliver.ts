@@ -17,7 +17,7 @@ import { isWindowOpen } from '../conversations/takeover-rules.ts';
 import { createTogether } from './chat-loop.ts';
 import { type Addressed, beginPreparedTransmission, beginTransmissions, findRecipients, lockClaimed, type Recipient } from './claims.sql.ts';
 import { logRecallPauses } from './log-recall-pauses.ts';
-import { type DropReason, describeReason, isHeldAtNight, isTooOld } from './message-kinds-rules.ts';
+import { type DropReason, describeReason, isHeldByQuietHours, isTooOld } from './message-kinds-rules.ts';
 import { type Ended, NO_ANSWER, type OutboundOutcome, type OutboundRow, recordOutcomes } from './outbound.sql.ts';
 import { toProviderBody } from './outgoing-content-rules.ts';
 import { type Prepares, prepareMessage } from './prepare.ts';
@@ -82,7 +82,7 @@ async function attempt(app: App, prepares: Prepares, steps: Steps, claimed: Outb
   const { clinic_id, id, kind, due_at, error_code } = claimed;
   const now = app.clock.now();
   if (isTooOld(kind, due_at, now)) return TOO_OLD;
-  const held = await holdForNight(app, claimed, now);
+  const held = await checkClinicAndQuietHours(app, claimed, now);
   if (held) return held;
   const prepared = await prepareMessage(app, prepares, claimed);
   if (prepared && 'drop' in prepared) return dropped(prepared.drop);
@@ -134,8 +134,12 @@ const postponed = (until: Date): OutboundOutcome => ({
 });
 
 /** The outcome if the clinic is inactive, or if quiet hours hold the message; undefined when it may be sent. Prompt replies to a patient are not checked. */
-async function holdForNight(app: App, { clinic_id, kind, reference, due_at, needed_by }: OutboundRow, now: Date): Promise<OutboundOutcome | undefined> {
-  const isHeld = isHeldAtNight(kind, due_at, now);
+async function checkClinicAndQuietHours(
+  app: App,
+  { clinic_id, kind, reference, due_at, needed_by }: OutboundRow,
+  now: Date,
+): Promise<OutboundOutcome | undefined> {
+  const isHeld = isHeldByQuietHours(kind, due_at, now);
   if (!isHeld && reference === null) return undefined;
   const { isActive, timezone } = await app.clinics.get(clinic_id);
   if (!isActive) return dropped('clinic_inactive');

@@ -70,7 +70,7 @@ export type DropReasonOf<K extends Kind> = (typeof KINDS)[K]['dropsWhen'][number
 const rulesOf = (kind: string): Rules => (Object.hasOwn(KINDS, kind) ? KINDS[kind as Kind] : KINDS.reply);
 
 /** Whether the message waits for the end of the quiet hours. */
-export const isHeldAtNight = (kind: string, dueAt: Date, now: Date): boolean => {
+export const isHeldByQuietHours = (kind: string, dueAt: Date, now: Date): boolean => {
   const { quietHours } = rulesOf(kind);
   return quietHours === 'held' || (quietHours === 'answer' && now.getTime() - dueAt.getTime() > HOUR_MS);
 };

@@ -104,6 +104,8 @@ export type OutboundOutcome = {
   isCounted?: boolean;
   /** Whether the recall messages of the clinic wait, for RECALL_PAUSE_MS. */
   pausesRecalls?: boolean;
+  /** Whether the recipient has stopped promotional messages at the provider. */
+  isOptOut?: boolean;
   /** The account that the provider has refused; its channel must be stopped. */
   refused?: Account;
 };
@@ -124,8 +126,6 @@ const PUBLISHED_STATUS: Partial<Record<OutboundState, string>> = {
 /** The status that the staff see. A message that was given up without a confirmation stays uncertain. */
 export const toStatus = (state: string, code: string) => (state !== 'dead' ? state : code === NO_ANSWER ? 'uncertain' : 'failed');
 
-/** The provider's code for a promotional message to a user who has stopped such messages. */
-const STOPPED_CODE = '131050';
 export const RECORD_OPT_OUT = 'record-opt-out';
 
 export type Ended = { outbound: OutboundRow; outcome: OutboundOutcome };
@@ -142,7 +142,7 @@ export async function recordOutcomes(tx: Tx, ended: Ended[], now: Date): Promise
   const counted = column((outcome) => (outcome.isCounted ? 1 : 0));
   const pausing = ended.filter(({ outcome }) => outcome.pausesRecalls).map(({ outbound }) => outbound.clinic_id);
   const events = ended.flatMap((one) => toEvent(one, now));
-  const stopped = ended.filter(({ outcome }) => outcome.state === 'failed' && outcome.code === STOPPED_CODE);
+  const stopped = ended.filter(({ outcome }) => outcome.isOptOut);
   await Promise.all([
     execute(tx, outcomesStatement, [clinicIds, ids, column(({ state }) => state), providerIds, codes, errors, nextAttempts, postponed, counted, now]),
     execute(tx, messagesStatement, [clinicIds, ids, column(({ state, code = '' }) => toStatus(state, code)), errors, providerIds, now]),

@@ -4,17 +4,11 @@ import { describeError, MAX_ATTEMPTS, remedyOf, retryDelayMs } from '../channel/
 /** The provider's code for free text outside the 24-hour window. */
 export const WINDOW_CLOSED_CODE = '131047';
 
-/** The provider's codes for limits of the number, the business account, the application and the user, which may last for hours. */
-const LIMIT_CODES = new Set([130429, 80007, 4, 17]);
-
-/** The provider's codes for limits of the number because patients reported its messages as spam, or because its templates violate the provider's policy. */
-const QUALITY_CODES = new Set([131048, 131064]);
-
-/** The code of a recall message that waits because of QUALITY_CODES. */
+/** The code of a recall message that waits because of the quality of the number. */
 export const RECALLS_PAUSED_CODE = 'recalls_paused';
 
 /**
- * How long recall messages of a clinic wait after a refusal with one of QUALITY_CODES. More messages would make the quality of the number worse, and
+ * How long recall messages of a clinic wait after a refusal because of the quality of its number. More messages would make the quality of the number worse, and
  * it recovers in hours rather than minutes; a recall message is sent on the same day if it does.
  */
 export const RECALL_PAUSE_MS = 6 * 3_600_000;
@@ -47,6 +41,8 @@ type RefusalOutcome = {
   stopsChannel: boolean;
   /** Whether the recall messages of the clinic wait. */
   pausesRecalls: boolean;
+  /** Whether the recipient has stopped promotional messages at the provider. */
+  isOptOut: boolean;
 };
 
 export function outcomeOfRefusal(
@@ -54,24 +50,27 @@ export function outcomeOfRefusal(
   { code, http, message }: Refusal,
   random: number,
 ): RefusalOutcome {
+  const remedy = remedyOf({ code, http });
   const refused = {
     code: code ? String(code) : `http_${http}`,
     error: describeError({ code, http, message }),
     isCounted: false,
     delayMs: 0,
     stopsChannel: false,
-    pausesRecalls: QUALITY_CODES.has(code),
+    pausesRecalls: remedy === 'quality',
+    isOptOut: remedy === 'opted_out',
   };
-  const remedy = remedyOf({ code, http });
   const isLast = failures + 1 >= MAX_ATTEMPTS;
   // Every message that is composed for each attempt has a template for use outside the window.
   const hasTemplate = reference !== null && error_code !== WINDOW_CLOSED_CODE;
   switch (remedy) {
     case 'retry':
+    case 'limit':
+    case 'quality':
     case 'pair': {
       if (kind === 'recall' && refused.pausesRecalls) return { ...refused, code: RECALLS_PAUSED_CODE, state: 'queued', delayMs: RECALL_PAUSE_MS };
       // During an outage of the provider (5xx), and while a limit applies, the message is retried until it is too old.
-      const isCounted = http < 500 && !(remedy === 'retry' && (http === 429 || LIMIT_CODES.has(code)));
+      const isCounted = http < 500 && remedy !== 'limit' && !(remedy !== 'pair' && http === 429);
       if (isCounted && isLast) return { ...refused, state: 'dead' };
       return { ...refused, state: 'queued', isCounted, delayMs: retryDelayMs(remedy, remedy === 'pair' ? failures + 1 : attempts, random) };
     }

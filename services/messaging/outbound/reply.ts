@@ -24,7 +24,7 @@ import { findPatientOf } from '../conversations/look-up-patient.ts';
 import { toProto } from '../conversations/messages.sql.ts';
 import { enqueueReadReceipt } from '../conversations/send-read-receipt.ts';
 import { isWindowOpen, modeOf } from '../conversations/takeover-rules.ts';
-import type { Outgoing } from './outgoing-content-rules.ts';
+import { LIMITS, type Outgoing } from './outgoing-content-rules.ts';
 import { sendMessage } from './send.ts';
 
 export async function reply(app: App, request: ReplyRequest, call: Call) {
@@ -52,13 +52,13 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
 }
 
 function parseContent({ message, template }: ReplyRequest): Outgoing {
-  if (!template) return { text: parseText('message', message, 4096) };
+  if (!template) return { text: parseText('message', message, LIMITS.text) };
   const name = /^[a-z0-9_]{1,512}$/.test(template.name) ? template.name : invalid('template.name', 'must be lower-case letters, digits and underscores');
   const language = /^[a-z]{2,3}(_[A-Z]{2})?$/.test(template.language)
     ? template.language
     : invalid('template.language', 'must be a language code, for example es or es_MX');
   if (template.variables.length > 20) invalid('template.variables', 'must have at most 20 items');
-  const variables = template.variables.map((value, index) => parseText(`template.variables.${index}`, value, 1024));
-  const text = message.trim() ? parseText('message', message, 4096) : `[${name}] ${variables.join(' · ')}`.trim();
+  const variables = template.variables.map((value, index) => parseText(`template.variables.${index}`, value, LIMITS.body));
+  const text = message.trim() ? parseText('message', message, LIMITS.text) : `[${name}] ${variables.join(' · ')}`.trim();
   return { text, template: { name, language, variables } };
 }

@@ -4,7 +4,6 @@ import { v7 } from 'uuid';
 import { emitUpdated, ensureConversation, recordOutgoing } from '../conversations/conversations.sql.ts';
 import { toPreview } from '../conversations/message-content-rules.ts';
 import { insertOutgoing, type MessageRow } from '../conversations/messages.sql.ts';
-import { TAKEOVER_MS } from '../conversations/takeover-rules.ts';
 import { insertOutbound, rewriteMessage } from './outbound.sql.ts';
 import { type Outgoing, typeOf } from './outgoing-content-rules.ts';
 import { encodeReference, type Reference } from './reference-rules.ts';
@@ -59,7 +58,7 @@ export async function addToConversation(tx: TenantTx, written: ConversationMessa
     await rewriteMessage(tx, { id, conversation_id, type, content });
     return undefined;
   }
-  const updated = await recordOutgoing(tx, conversation_id, toPreview(type, content), now, new Date(now.getTime() + TAKEOVER_MS));
+  const updated = await recordOutgoing(tx, conversation_id, toPreview(type, content), now);
   await emitUpdated(tx, updated, 'message', now);
   return message;
 }

@@ -29,7 +29,7 @@ export const recoverAbandoned = (app: App) =>
     const uncertain: OutboundOutcome = { state: 'uncertain', code: NO_ANSWER, error: 'The call was interrupted', nextAttemptAt: before(now, -CONFIRMATION_MS) };
     const again: OutboundOutcome = { state: 'queued', nextAttemptAt: now, isCounted: true };
     const abandoned = (await findAbandoned(tx, before(now, OLD_CLAIM_MS))).map((one) => {
-      const outcome = one.has_left ? uncertain : one.failures + 1 >= MAX_ATTEMPTS ? INTERRUPTED : again;
+      const outcome = one.may_be_received ? uncertain : one.failures + 1 >= MAX_ATTEMPTS ? INTERRUPTED : again;
       return { outbound: one, outcome };
     });
     await recordOutcomes(tx, [...abandoned, ...all(await findUnconfirmed(tx, now), UNCONFIRMED)], now);

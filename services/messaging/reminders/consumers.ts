@@ -26,8 +26,8 @@ export const onWaitlistOffered = (app: App) =>
     if (!expiresAt || timestampDate(expiresAt) <= now) return;
     const neededBy = startsAt ? timestampDate(startsAt) : null;
     if (await hasChannel(tx, clinicId)) return sendLater(tx, clinicId, { kind: 'waitlist', entryId, offerId }, { priority: 0, neededBy }, now);
-    const morning = endOfQuietHours(now, neededBy, timezone, await findReminderSettings(tx, clinicId));
-    await startOfferAt(tx, { clinicId, entryId, offerId }, morning ?? now);
+    const quietUntil = endOfQuietHours(now, neededBy, timezone, await findReminderSettings(tx, clinicId));
+    await startOfferAt(tx, { clinicId, entryId, offerId }, quietUntil ?? now);
   });
 
 /** The monthly reminder of a payment plan is due. */

@@ -22,7 +22,8 @@ export function dueAt(kind: ReminderKind, startsAt: Date, bookedAt: Date, zone: 
   return due.getTime() - bookedAt.getTime() >= MIN_NOTICE_MS && due < startsAt ? due : undefined;
 }
 
-const LAST_CALL_MS = 30 * MINUTE;
+/** A reminder that the quiet hours hold is sent when they end, if at least this much time is left. */
+const MIN_LEFT_MS = 30 * MINUTE;
 
 /** Whether a due reminder is sent, dropped because it is too late, or postponed to the returned instant. */
 export function decideDue(kind: ReminderKind, startsAt: Date, now: Date, zone: string, quiet: QuietHours): 'send' | 'drop' | Date {
@@ -30,5 +31,5 @@ export function decideDue(kind: ReminderKind, startsAt: Date, now: Date, zone: s
   if (left <= AHEAD_MS[kind] - MAX_LATE_MS[kind]) return 'drop';
   const hours = quietHoursAt(now, zone, quiet);
   if (!hours) return 'send';
-  return hours.end.getTime() <= startsAt.getTime() - LAST_CALL_MS ? hours.end : 'drop';
+  return hours.end.getTime() <= startsAt.getTime() - MIN_LEFT_MS ? hours.end : 'drop';
 }

@@ -7,6 +7,7 @@ import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { TEXTS } from '../bot/rules/texts.ts';
 import type { OutboundRow } from '../outbound/outbound.sql.ts';
 import { message } from '../testing/conversation-script.ts';
 import { at, buttonId, type Reminders, startReminders } from '../testing/reminders.ts';
@@ -427,8 +428,15 @@ test('settings and texts that are saved without a change are not in the audit lo
     await bots.updateReminderSettings({ quietFrom: '22:00' }, admin);
     await bots.updateBotTexts({ texts: [greeting] }, admin);
   }
-  const logged = await r.bot.look('select action from audit_log where clinic_id = $1 order by id', [id]);
-  expect(logged).toEqual([{ action: 'reminder_settings.updated' }, { action: 'bot_texts.updated' }]);
+  const { texts } = await bots.listBotTexts({}, admin);
+  await bots.updateBotTexts({ texts: texts.map(({ key, language, text }) => ({ key, language, text })) }, admin);
+  await bots.updateBotTexts({ texts: [{ ...greeting, text: TEXTS.greeting.es }] }, admin);
+  const logged = await r.bot.look('select action, changes from audit_log where clinic_id = $1 order by id', [id]);
+  expect(logged).toEqual([
+    { action: 'reminder_settings.updated', changes: expect.anything() },
+    { action: 'bot_texts.updated', changes: { texts: 'greeting/es' } },
+    { action: 'bot_texts.updated', changes: { texts: 'greeting/es reset' } },
+  ]);
 });
 
 test('concurrent changes of different settings of reminders are all saved, also the first ones of a clinic', async () => {

@@ -1,12 +1,7 @@
 // A running messaging service with fakes of the services that the assistant calls, and optionally of the model.
 import { randomUUID } from 'node:crypto';
-import type { DescService } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
-import { fail } from '@clinic/lib/errors/errors.ts';
-import { localTransport } from '@clinic/lib/rpc/local.ts';
-import { type Call, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
-import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
@@ -21,20 +16,15 @@ import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
-import pg from 'pg';
 import messaging from '../service.ts';
 import { startFakeModel } from './fake-model.ts';
+import { connectOwner } from './owner.ts';
+import { type Answers, CLINIC, standIn } from './stand-ins.ts';
 
 /** Saturday, 11:17 in San Salvador. */
 export const NOW = new Date('2026-11-21T17:17:00Z');
 export const TODAY = '2026-11-21';
 export const FEATURES = ['assistant', 'daily_agenda', 'analytics', 'dental'];
-
-// biome-ignore lint/suspicious/noExplicitAny: tests define the types of requests and responses
-type Answer = (request: any, call: Call) => unknown;
-
-/** The responses of other services, by method. Other methods respond with NOT_FOUND. */
-type Answers = Record<string, Answer>;
 
 const totals = (appointments: { status: string }[], cancelled = 0) => {
   const of = (status: string) => appointments.filter((appointment) => appointment.status === status).length;
@@ -73,28 +63,13 @@ export const agendaOf = (date: string, appointments: AgendaAppointment[], { canc
   totals: totals(appointments, cancelled),
 });
 
-const standIn = (answers: Answers, ...contracts: DescService[]) =>
-  localTransport(
-    contracts.map((contract) => {
-      const handlers = contract.methods.map((method) => [
-        method.localName,
-        async (_app: unknown, request: never, call: Call) => answers[method.localName]?.(request, call) ?? fail('NOT_FOUND'),
-      ]);
-      return implement({ log: createLog('test', 'silent'), constraints: {} }, contract, Object.fromEntries(handlers) as Handlers<unknown, DescService>);
-    }),
-  );
-
 /** Starts the service without a model, unless the settings contain one. */
 export async function startAssistant({ settings = {}, clock = { now: () => NOW } }: { settings?: Record<string, string>; clock?: Clock } = {}) {
   const usual: Answers = {
     resolveClinic: ({ clinicId }) => ({
+      ...CLINIC,
       clinicId,
-      name: 'Sonrisa',
-      isActive: true,
       plan: 'pro',
-      clinicType: 'dental',
-      timezone: 'America/El_Salvador',
-      country: 'SV',
       features: FEATURES,
       subscriptionExpiresAt: timestampFromDate(new Date('2027-06-01T00:00:00Z')),
     }),
@@ -127,8 +102,7 @@ export async function startAssistant({ settings = {}, clock = { now: () => NOW }
     settings,
     clock,
   });
-  const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=messaging' });
-  owner.on('error', () => {}); // the database is dropped by force, which may close a connection that is ending
+  const { look, disconnect } = connectOwner(service);
   return {
     service,
     assistant: service.client(AssistantService),
@@ -138,9 +112,9 @@ export async function startAssistant({ settings = {}, clock = { now: () => NOW }
       for (const name of Object.keys(answers)) delete answers[name];
       Object.assign(answers, usual);
     },
-    look: async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows,
+    look,
     async stop() {
-      await owner.end();
+      await disconnect();
       await service.stop();
     },
   };

@@ -8,13 +8,9 @@
 //   ! words           an event, see happen()
 //   = words           an expectation about stored data, see check()
 import { randomUUID } from 'node:crypto';
-import { manualClock } from '@clinic/lib/clock/clock.ts';
-import { fail } from '@clinic/lib/errors/errors.ts';
 import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
-import { localTransport } from '@clinic/lib/rpc/local.ts';
-import { implement } from '@clinic/lib/rpc/pipeline.ts';
-import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAdmin, asService, asUser } from '@clinic/lib/testing/callers.ts';
+import { manualClock } from '@clinic/lib/testing/clock.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
@@ -25,10 +21,11 @@ import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
 import { afterAll, expect } from '@jest/globals';
-import pg from 'pg';
 import messaging from '../service.ts';
 import { fakeScheduling } from './fake-scheduling.ts';
 import { envelope } from './messaging.ts';
+import { connectOwner } from './owner.ts';
+import { type Answers, CLINIC, standIn } from './stand-ins.ts';
 
 /** A Monday, eight in the morning in San Salvador. */
 export const MONDAY = new Date('2026-06-01T14:00:00Z');
@@ -38,46 +35,30 @@ const MINUTE = 60_000;
 export async function startBot() {
   const clock = manualClock(MONDAY);
   const scheduling = fakeScheduling(clock);
-  const log = createLog('test', 'silent');
-  const resolved = {
-    name: 'Sonrisa',
-    isActive: true,
-    plan: 'clinica',
-    clinicType: 'dental',
-    timezone: 'America/El_Salvador',
-    country: 'SV',
-  };
   /** Features by clinic, instead of FEATURES. */
   const features = new Map<string, string[]>();
   /** When the subscriptions of clinics expire; others do not. */
   const expiries = new Map<string, Date>();
-  const none = async () => fail('NOT_FOUND');
-  const access = Object.fromEntries(AccessService.methods.map(({ localName }) => [localName, none]));
-  const recall = Object.fromEntries(RecallService.methods.map(({ localName }) => [localName, none]));
-  const identity = localTransport([
-    implement({ log, constraints: {} }, AccessService, {
-      ...access,
-      resolveClinic: async (_app: unknown, { clinicId }: { clinicId: string }) => ({
-        ...resolved,
-        clinicId,
-        features: features.get(clinicId) ?? FEATURES,
-        subscriptionExpiresAt: toTimestamp(expiries.get(clinicId) ?? null),
-      }),
-    } as never),
-    implement({ log, constraints: {} }, ClinicProfileService, { getClinicProfile: async () => ({ currency: 'GTQ' }) } as never),
-  ]);
-  const payments = Object.fromEntries(PaymentPlanService.methods.map(({ localName }) => [localName, none]));
   /** The payment plan that dental returns. */
   const plan: { known?: object } = {};
-  const dental = localTransport([
-    implement({ log, constraints: {} }, RecallService, recall as never),
-    implement({ log, constraints: {} }, PaymentPlanService, { ...payments, getPaymentPlan: async () => plan.known ?? fail('NOT_FOUND') } as never),
-  ]);
-  const dependencies = { identity, scheduling: scheduling.transport, dental, platform: localTransport([]) };
+  const answers: Answers = {
+    resolveClinic: ({ clinicId }) => ({
+      ...CLINIC,
+      clinicId,
+      features: features.get(clinicId) ?? FEATURES,
+      subscriptionExpiresAt: toTimestamp(expiries.get(clinicId) ?? null),
+    }),
+    getClinicProfile: () => ({ currency: 'GTQ' }),
+    getPaymentPlan: () => plan.known,
+  };
+  const dependencies = {
+    identity: standIn(answers, AccessService, ClinicProfileService),
+    scheduling: scheduling.transport,
+    dental: standIn(answers, RecallService, PaymentPlanService),
+    platform: standIn(answers),
+  };
   const service = await testService(messaging, { clock, dependencies });
-  const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=messaging' });
-  owner.on('error', () => {}); // the database is dropped by force
-  const look = async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows;
+  const { look, settled, disconnect } = connectOwner(service);
   const events = service.client(ChatEventService);
   const conversations = service.client(ConversationService);
   let numbers = 0;
@@ -92,12 +73,6 @@ export async function startBot() {
     return { id, numberId, user: asUser(id), admin: asAdmin(id) };
   }
   const deliver = (body: unknown) => events.receiveChatEvent({ body: Buffer.from(JSON.stringify(body)) }, asService('gateway'));
-  const settled = () =>
-    waitFor(async () => {
-      const [open] = await look(`select (select count(*) from chat_events where status = 'received')::int
-        + (select count(*) from turns)::int as n`);
-      return open.n === 0;
-    });
   /** Waits until an attempt of a turn of the clinic has failed. */
   const failedTurn = (clinicId: string) => waitFor(async () => (await look('select from turns where clinic_id = $1 and attempts > 0', [clinicId])).length > 0);
   const messagesOf = async (clinicId: string, phone: string): Promise<{ id: string; direction: string; content: Content }[]> =>
@@ -124,7 +99,7 @@ export async function startBot() {
     faqs: service.client(FaqService),
     phone: () => `+503${++phones}`,
     async stop() {
-      await owner.end();
+      await disconnect();
       await service.stop();
     },
   };

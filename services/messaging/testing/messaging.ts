@@ -1,12 +1,7 @@
 // A running messaging service with fakes of the chat provider and of the services that it calls.
 import { randomUUID } from 'node:crypto';
-import type { DescService } from '@bufbuild/protobuf';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
-import { fail } from '@clinic/lib/errors/errors.ts';
 import { transportFrom } from '@clinic/lib/rpc/context.ts';
-import { localTransport } from '@clinic/lib/rpc/local.ts';
-import { type Call, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
-import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAdmin, asService, asUser } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -25,27 +20,10 @@ import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { createClient, type Transport } from '@connectrpc/connect';
-import pg from 'pg';
 import messaging from '../service.ts';
 import { startFakeChatProvider } from './fake-chat-provider.ts';
-
-type Answers = Record<string, (request: never, call: Call) => unknown>;
-
-/** A transport for contracts whose methods return the responses in `answers`, or else NOT_FOUND. */
-function standIn(answers: Answers, ...contracts: DescService[]) {
-  const log = createLog('test', 'silent');
-  return localTransport(
-    contracts.map((contract) => {
-      const handlers = contract.methods.map((method) => [
-        method.localName,
-        async (_app: unknown, request: never, call: Call) => answers[method.localName]?.(request, call) ?? fail('NOT_FOUND'),
-      ]);
-      return implement({ log, constraints: {} }, contract, Object.fromEntries(handlers) as Handlers<unknown, DescService>);
-    }),
-  );
-}
-
-const CLINIC = { name: 'Sonrisa', isActive: true, plan: 'clinica', clinicType: 'dental', timezone: 'America/El_Salvador', country: 'SV', features: [] };
+import { connectOwner } from './owner.ts';
+import { type Answers, CLINIC, standIn } from './stand-ins.ts';
 
 type Options = { clock?: Clock; settings?: Record<string, string>; scheduling?: Transport };
 
@@ -53,10 +31,10 @@ export async function startMessaging({ settings, scheduling, ...options }: Optio
   const provider = await startFakeChatProvider();
   /** The responses of other services by method. */
   const answers: Answers = {
-    resolveClinic: ({ clinicId }: { clinicId: string }) => ({ ...CLINIC, clinicId }),
+    resolveClinic: ({ clinicId }: { clinicId: string }) => ({ ...CLINIC, features: [], clinicId }),
     findPatientByPhone: () => ({}),
     listUsers: () => ({ users: [], total: 0 }),
-  } as Answers;
+  };
   const dependencies = {
     identity: standIn(answers, AccessService, UserService, ClinicProfileService),
     scheduling: scheduling ?? standIn(answers, LookupService, AppointmentService, DoctorService, WaitlistService),
@@ -74,8 +52,7 @@ export async function startMessaging({ settings, scheduling, ...options }: Optio
   const events = service.client(ChatEventService);
   const conversations = service.client(ConversationService);
   const outbound = service.client(OutboundService);
-  const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=messaging' });
-  owner.on('error', () => {}); // the database is dropped by force, which may close a connection that is ending
+  const { look, settled, disconnect } = connectOwner(service);
   let numbers = 0;
 
   /** A clinic with an active, proven number. */
@@ -89,15 +66,6 @@ export async function startMessaging({ settings, scheduling, ...options }: Optio
     return { id, numberId, user: asUser(id), admin: asAdmin(id) };
   }
   const deliver = (body: unknown) => events.receiveChatEvent({ body: bytesOf(body) }, asService('gateway'));
-  const look = async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows;
-
-  /** Waits until every delivery is processed and every turn taken. */
-  const settled = () =>
-    waitFor(async () => {
-      const [open] = await look(`select (select count(*) from chat_events where status = 'received')::int
-        + (select count(*) from turns)::int as n`);
-      return open.n === 0;
-    });
   return {
     service,
     provider,
@@ -112,7 +80,7 @@ export async function startMessaging({ settings, scheduling, ...options }: Optio
     look,
     settled,
     async stop() {
-      await owner.end();
+      await disconnect();
       await service.stop();
       await provider.stop();
     },

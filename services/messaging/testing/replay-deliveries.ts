@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
+import { manualClock } from '@clinic/lib/testing/clock.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
 import { fakeScheduling } from './fake-scheduling.ts';
 import { startMessaging } from './messaging.ts';
+import { CLINIC } from './stand-ins.ts';
 
 /** The initial data: the patient of the phone, a dependant, an appointment, whether its reminder was sent, and an FAQ entry. */
 type InitialData = {
@@ -65,16 +66,7 @@ export async function startReplays() {
   const clock = manualClock(new Date('2026-06-01T14:00:00Z'));
   const scheduling = fakeScheduling(clock);
   const m = await startMessaging({ clock, scheduling: scheduling.transport });
-  const clinicOf = {
-    name: 'Sonrisa',
-    isActive: true,
-    plan: 'clinica',
-    clinicType: 'dental',
-    timezone: 'America/El_Salvador',
-    country: 'SV',
-    features: ['chat_bot'],
-  };
-  m.answers.resolveClinic = ({ clinicId }: { clinicId: string }) => ({ ...clinicOf, clinicId });
+  m.answers.resolveClinic = ({ clinicId }: { clinicId: string }) => ({ ...CLINIC, features: ['chat_bot'], clinicId });
   const faqs = m.service.client(FaqService);
 
   async function clinic() {

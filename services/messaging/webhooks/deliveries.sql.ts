@@ -1,10 +1,10 @@
 // Deliveries of events to webhook endpoints. Pending ones are work for the sender; the others are retained so that admins can inspect them.
 import { type Db, execute, row, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { hasPassed } from '@clinic/lib/db/has-passed.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
-import { isDue } from './endpoints.sql.ts';
 import type { EndpointResponse } from './post.ts';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
@@ -66,24 +66,36 @@ export type NextDelivery = DeliveryRow & {
   updated_at: Date;
 };
 
-// $1 clinic, $2 endpoint, $3 now, $4 the claim, $5 its new end. An event waits for the earlier ones about the same record.
+/** Whether deliveries to the endpoint `e` are attempted: it is active and not paused. */
+export const isAttempted = (now: string) => `e.is_active and (e.paused_until is null or ${hasPassed('e.paused_until', now, '2 hours')})`;
+
+/**
+ * Whether the delivery `d` is due and no earlier one about the same record is pending. One that was never attempted is due, even if it was stored
+ * before the clock was set back.
+ */
+export const isNext = (now: string) => `d.status = 'pending' and (d.attempts = 0 or ${hasPassed('d.next_attempt_at', now, '7 hours')})
+  and not exists (select from webhook_deliveries earlier
+    where earlier.clinic_id = d.clinic_id and earlier.endpoint_id = d.endpoint_id and earlier.status = 'pending' and earlier.entity_id = d.entity_id
+      and earlier.message_id < d.message_id)`;
+
+/** SQL: when a claim on an endpoint ends unless it is renewed. A claim lasts longer than an attempt can take. */
+export const NEW_CLAIM_END = "now() + interval '20 seconds'";
+
+// $1 clinic, $2 endpoint, $3 now, $4 the claim.
 const nextStatement = sql<NextDelivery>(`
   with claimed as (
-    update webhook_endpoints set claimed_until = $5
-    where clinic_id = $1 and id = $2 and claim = $4 and is_active and (paused_until is null or paused_until <= $3)
+    update webhook_endpoints e set claimed_until = ${NEW_CLAIM_END}
+    where clinic_id = $1 and id = $2 and claim = $4 and ${isAttempted('$3::timestamptz')}
     returning url, secret_sealed, case when previous_secret_until > $3 then previous_secret_sealed end as previous_secret_sealed, failures, failing_since,
       updated_at)
   select ${COLUMNS}, e.url, e.secret_sealed, e.previous_secret_sealed, e.failures, e.failing_since, e.updated_at
   from claimed e, webhook_deliveries d
-  where d.clinic_id = $1 and d.endpoint_id = $2 and ${isDue('$3')}
-    and not exists (select from webhook_deliveries earlier
-      where earlier.clinic_id = $1 and earlier.endpoint_id = $2 and earlier.status = 'pending' and earlier.entity_id = d.entity_id
-        and earlier.message_id < d.message_id)
+  where d.clinic_id = $1 and d.endpoint_id = $2 and ${isNext('$3::timestamptz')}
   order by d.message_id limit 1`);
 
 /** The next delivery of an endpoint that the caller has claimed; undefined if there is none, or the endpoint was disabled, deleted or claimed by another sender. */
-export const nextDelivery = (tx: SystemTx, endpoint: { clinic_id: string; id: string }, claim: string, until: Date, now: Date) =>
-  row(tx, nextStatement, [endpoint.clinic_id, endpoint.id, now, claim, until]);
+export const nextDelivery = (tx: SystemTx, endpoint: { clinic_id: string; id: string }, claim: string, now: Date) =>
+  row(tx, nextStatement, [endpoint.clinic_id, endpoint.id, now, claim]);
 
 // If the delivery was sent again during an attempt that failed, which extends retry_until, that attempt decides nothing. A delivery that was cancelled
 // meanwhile is not retried.
@@ -139,10 +151,10 @@ export const shareEndpointState = (tx: TenantTx, id: string) => row(tx, isActive
 
 const purgeStatement = sql(`
   delete from webhook_deliveries where (clinic_id, id) in (
-    select clinic_id, id from webhook_deliveries where status <> 'pending' and created_at < $1 limit 5000)`);
+    select clinic_id, id from webhook_deliveries where status <> 'pending' and created_at < $1 limit $2)`);
 
-/** Deletes a batch of deliveries that are not pending and were created before `before`. Returns their number. */
-export const purgeDeliveries = (tx: SystemTx, before: Date): Promise<number> => execute(tx, purgeStatement, [before]);
+/** Deletes up to `limit` deliveries that are not pending and were created before `before`. Returns their number. */
+export const purgeDeliveries = (tx: SystemTx, before: Date, limit: number): Promise<number> => execute(tx, purgeStatement, [before, limit]);
 
 // As the system, because it covers all clinics. Deliveries to an endpoint that fails do not count as late.
 const queueStatement = sql<QueueRow>(`

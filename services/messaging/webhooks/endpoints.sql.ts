@@ -1,6 +1,8 @@
 // Webhook endpoints of the clinics, and the claims of senders on them.
 import { type Db, execute, getRow, readSystem, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { isUnclaimed } from '@clinic/lib/db/has-passed.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
+import { isAttempted, isNext, NEW_CLAIM_END } from './deliveries.sql.ts';
 
 export type EndpointRow = {
   clinic_id: string;
@@ -99,28 +101,21 @@ export const listKnown = (db: Db, clinicIds: string[], type: string): Promise<Cl
 
 export type Claimed = Pick<EndpointRow, 'clinic_id' | 'id'>;
 
-/** Whether the delivery `d` is due. One that was never attempted is, even if it was stored before the clock was set back. */
-export const isDue = (now: string) => `d.status = 'pending' and (d.attempts = 0 or d.next_attempt_at <= ${now})`;
-
-// $1 now, $2 the claim, $3 its end, $4 the limit. A claim that ends in more than a minute was made before the clock was set back.
+// $1 now, $2 the claim, $3 the limit, $4 the endpoints to omit.
 // A materialized common table expression runs once; a subquery of the join could run again and lock other rows.
 const claimStatement = sql<Claimed>(`
   with due as materialized (
-    select f.clinic_id, f.id from webhook_endpoints f
-    where f.is_active and (f.paused_until is null or f.paused_until <= $1) and (f.claimed_until is null or f.claimed_until <= $1 or f.claimed_until > $1::timestamptz + interval '1 minute')
-      and exists (select from webhook_deliveries d
-        where d.clinic_id = f.clinic_id and d.endpoint_id = f.id and ${isDue('$1')}
-          and not exists (select from webhook_deliveries earlier
-            where earlier.clinic_id = d.clinic_id and earlier.endpoint_id = d.endpoint_id and earlier.status = 'pending'
-              and earlier.entity_id = d.entity_id and earlier.message_id < d.message_id))
-    limit $4 for update skip locked
+    select e.clinic_id, e.id from webhook_endpoints e
+    where ${isAttempted('$1::timestamptz')} and ${isUnclaimed('e.claimed_until', 'now()')} and e.id <> all ($4::uuid[])
+      and exists (select from webhook_deliveries d where d.clinic_id = e.clinic_id and d.endpoint_id = e.id and ${isNext('$1::timestamptz')})
+    limit $3 for update skip locked
   )
-  update webhook_endpoints e set claim = $2, claimed_until = $3 from due
+  update webhook_endpoints e set claim = $2, claimed_until = ${NEW_CLAIM_END} from due
   where e.clinic_id = due.clinic_id and e.id = due.id returning e.clinic_id, e.id`);
 
-/** Claims endpoints with due deliveries that no sender has claimed. */
-export const claimEndpoints = (tx: SystemTx, now: Date, claim: string, until: Date, limit: number): Promise<Claimed[]> =>
-  rows(tx, claimStatement, [now, claim, until, limit]);
+/** Claims endpoints with due deliveries that no sender has claimed, except those on which the caller still works although its claim has ended. */
+export const claimEndpoints = (tx: SystemTx, now: Date, claim: string, limit: number, working: string[]): Promise<Claimed[]> =>
+  rows(tx, claimStatement, [now, claim, limit, working]);
 
 const releaseStatement = sql('update webhook_endpoints set claim = null, claimed_until = null where clinic_id = $1 and id = $2 and claim = $3');
 

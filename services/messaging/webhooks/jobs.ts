@@ -1,5 +1,6 @@
 // Jobs: the mail about an endpoint that was disabled, and the deletion of old deliveries.
-import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { inBatches } from '@clinic/lib/db/retention.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { mailAdmins } from '../mail/mail-admins.ts';
@@ -19,9 +20,9 @@ export const notifyDisabledJob = (app: App) =>
 
 const RETAINED_MS = 30 * 86_400_000;
 
-/** Deletes deliveries that are not pending, every night. Runs as the system, because it covers all clinics. */
+/** Deletes deliveries that are not pending, every night. */
 export const purgeDeliveriesJob = ({ db, clock }: Pick<App, 'db' | 'clock'>) =>
   job('purge-webhook-deliveries', { daily: { at: '03:45' } }, async () => {
     const before = new Date(clock.now().getTime() - RETAINED_MS);
-    while ((await asSystem(db, (tx) => purgeDeliveries(tx, before))) > 0);
+    await inBatches(db, (tx, size) => purgeDeliveries(tx, before, size));
   });

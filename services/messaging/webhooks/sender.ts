@@ -18,8 +18,6 @@ import { sendsWebhooks } from './sends-webhooks.ts';
 
 /** Endpoints on which a replica works concurrently. Most of that time is spent waiting for responses. */
 const MAX_ENDPOINTS = 500;
-/** Longer than an attempt can take. */
-const CLAIM_MS = 20_000;
 const SWEEP_MS = 5_000;
 
 export function startWebhookSender(app: App): Stoppable {
@@ -27,13 +25,11 @@ export function startWebhookSender(app: App): Stoppable {
   const working = new Map<string, Promise<void>>();
   let stopping = false;
   let passes = 0;
-  const claimedUntil = (now: Date) => new Date(now.getTime() + CLAIM_MS);
 
   async function work(endpoint: Claimed): Promise<void> {
     while (!stopping) {
       const isAllowed = await sendsWebhooks(app, endpoint.clinic_id); // before the claim is renewed, since it may take as long as an attempt
-      const now = app.clock.now();
-      const next = await asSystem(app.db, (tx) => nextDelivery(tx, endpoint, claim, claimedUntil(now), now));
+      const next = await asSystem(app.db, (tx) => nextDelivery(tx, endpoint, claim, app.clock.now()));
       if (!next) break;
       if (isAllowed) await deliver(app, endpoint, next);
       else await asSystem(app.db, (tx) => cancelPending(tx, endpoint.clinic_id, endpoint.id));
@@ -59,9 +55,9 @@ export function startWebhookSender(app: App): Stoppable {
     passes++;
     const free = MAX_ENDPOINTS - working.size;
     if (free === 0) return;
-    const now = app.clock.now();
     // As the system, because it covers all clinics.
-    for (const endpoint of await asSystem(app.db, (tx) => claimEndpoints(tx, now, claim, claimedUntil(now), free))) begin(endpoint);
+    const claimed = await asSystem(app.db, (tx) => claimEndpoints(tx, app.clock.now(), claim, free, [...working.keys()]));
+    for (const endpoint of claimed) begin(endpoint);
   });
   return {
     async stop() {

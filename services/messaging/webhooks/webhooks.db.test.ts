@@ -248,14 +248,32 @@ test.each([
   expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 2 }]);
 });
 
-test('a delivery that was stored, and an endpoint that was claimed, before the clock was set back do not wait', async () => {
+test('deliveries that were stored, and an endpoint that was claimed and paused, before the clock was set back do not wait', async () => {
   const { id, clinicId, deliveries } = await endpoint(['appointment.booked']);
-  await m.look("update webhook_endpoints set claim = gen_random_uuid(), claimed_until = now() + interval '10 minutes' where id = $1", [id]);
-  storedBefore = -600_000;
+  const hold = `
+    update webhook_endpoints set claim = gen_random_uuid(), claimed_until = now() + $2::interval, paused_until = now() + $2::interval where id = $1`;
+  await m.look(hold, [id, '30 s']);
+  storedBefore = -8 * 3_600_000;
+  await publish(AppointmentBookedSchema, clinicId, appointment(randomUUID()));
+  await m.look('update webhook_deliveries set attempts = 1 where endpoint_id = $1', [id]);
+  await m.look(hold, [id, '8 h']);
   await publish(AppointmentBookedSchema, clinicId, appointment(randomUUID())).finally(() => {
     storedBefore = 0;
   });
-  await waitFor(async () => (await deliveries('delivered')).length === 1);
+  await waitFor(async () => (await deliveries('delivered')).length === 2);
+});
+
+test('a process whose claim has ended during an attempt does not repeat the attempt at the same time', async () => {
+  const { id, path, clinicId, deliveries } = await endpoint(['appointment.booked']);
+  const other = await endpoint(['appointment.booked'], clinicId);
+  const response = await beginAttempt(path, clinicId);
+  await m.look("update webhook_endpoints set claimed_until = now() - interval '1 second' where id = $1", [id]);
+  await publish(AppointmentBookedSchema, clinicId, appointment(randomUUID()));
+  await waitFor(async () => (await other.deliveries('delivered')).length === 2);
+  answers.delete(path);
+  response.end();
+  await waitFor(async () => (await deliveries('delivered')).length === 2);
+  expect(at(path)).toHaveLength(2);
 });
 
 test.each([

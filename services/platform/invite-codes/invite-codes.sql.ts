@@ -1,6 +1,7 @@
 // Invite codes. They belong to no clinic, so all statements run as the system. Each change of state is one conditional UPDATE, so that only
 // one of several concurrent callers succeeds.
 import { type Db, execute, getRow, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { isUnclaimed } from '@clinic/lib/db/has-passed.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { Terms } from './terms-rules.ts';
 
@@ -38,8 +39,8 @@ type NewInviteCode = Terms & { id: string; code: string; email: string | null; s
 export const insertInviteCode = (tx: SystemTx, { id, code, email, plan, days, expires_at, source, notes }: NewInviteCode, now: Date) =>
   getRow(tx, insertStatement, [id, code, email, plan, days, expires_at, source, notes, now]);
 
-/** A reservation lasts a minute. One that ends more than two minutes from now was made before the clock was set back, and is ignored; clocks of processes differ a little. */
-const isFree = (now: string) => `(held_until is null or held_until <= ${now}::timestamptz or held_until > ${now}::timestamptz + interval '2 minutes')`;
+/** A reservation lasts a minute; clocks of processes differ a little. */
+const isFree = (now: string) => isUnclaimed('held_until', `${now}::timestamptz`, '2 minutes');
 
 const reserveStatement = sql<InviteCodeRow>(`
   update invite_codes set held_by_clinic_id = $3, held_until = $5

@@ -1,14 +1,18 @@
 // Tax documents without a final status: claims for their handover, interrupted handovers, and contingencies.
 import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { hasPassed, isUnclaimed } from '@clinic/lib/db/has-passed.ts';
 import type { Environment } from '../rules/kinds.ts';
 import { DOCUMENT_COLUMNS, type DocumentRow, LISTED_COLUMNS, type ListedRow } from './documents.sql.ts';
 
-/** Whether a claim has ended. A claim that ends in more than 10 minutes, which none does, was made before the clock was set back. */
-const hasEnded = (until: string, now: string) => `${until} not between ${now}::timestamptz and ${now}::timestamptz + interval '10 minutes'`;
+/** How long a claim lasts. After a process is killed, another one continues when the claim has ended. */
+export const CLAIM_MS = 15_000;
+
+/** Longer than any claim lasts. */
+const LONGEST_CLAIM = '10 minutes';
 
 const claimStatement = sql<DocumentRow>(`
   update dte_documents set claimed_until = $5
-  where clinic_id = $1 and id = $2 and status = $3 and (claimed_until is null or ${hasEnded('claimed_until', '$4')})
+  where clinic_id = $1 and id = $2 and status = $3 and ${isUnclaimed('claimed_until', '$4::timestamptz', LONGEST_CLAIM)}
   returning ${DOCUMENT_COLUMNS}`);
 const renewStatement = sql('update dte_documents set claimed_until = $3 where clinic_id = $1 and id = $2 and claimed_until is not null');
 const releaseStatement = sql(`
@@ -34,7 +38,8 @@ export const countAttempt = (tx: TenantTx, id: string) => execute(tx, attemptSta
 const interruptedStatement = sql<{ clinic_id: string; id: string }>(`
   select clinic_id, id from (
     select clinic_id, id, row_number() over (partition by clinic_id order by random()) as place
-    from dte_documents where status = 'pending' and ${hasEnded("coalesce(claimed_until, created_at + interval '15 seconds')", '$1')}) interrupted
+    from dte_documents where status = 'pending'
+      and ${hasPassed(`coalesce(claimed_until, created_at + interval '${CLAIM_MS} milliseconds')`, '$1::timestamptz', LONGEST_CLAIM)}) interrupted
   order by place, random() limit $2`);
 const contingencyStatement = sql<{ clinic_id: string }>(`
   select clinic_id from (select distinct clinic_id from dte_documents where status = 'contingency') clinics order by random() limit $1`);

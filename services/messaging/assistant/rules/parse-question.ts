@@ -1,7 +1,7 @@
 // Determines from the words of a question which tool answers it, and with which arguments: enough for the common questions of a front desk, in
 // Spanish and English.
 import { foldClockTimes, type Language, parseDay, withoutClockTimes } from '@clinic/lib/formats/day-text.ts';
-import { addDays, daysBetween } from '@clinic/lib/formats/local-date.ts';
+import { addDays, daysBetween, nextMonth } from '@clinic/lib/formats/local-date.ts';
 import { containsPhrase, detectLanguage, foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { findNameAfter, findSureName, takeDoctor } from './find-name.ts';
 
@@ -29,8 +29,8 @@ function findDate(words: string, today: string, language: Language): string | un
 type Span = { from: string; to: string };
 
 const monthOf = (day: string): Span => {
-  const next = new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)), 1)).toISOString().slice(0, 10);
-  return { from: `${day.slice(0, 7)}-01`, to: addDays(next, -1) };
+  const month = day.slice(0, 7);
+  return { from: `${month}-01`, to: addDays(`${nextMonth(month)}-01`, -1) };
 };
 
 /** The week, month or day that the words name. */

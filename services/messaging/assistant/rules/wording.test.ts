@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { patient } from '../tools/patients.ts';
 import { atTime, sentence } from './wording.ts';
 
 test.each([
@@ -11,4 +12,9 @@ test.each([
 test('one full stop at the end', () => {
   expect(sentence(`Agendar ${atTime('10:00', 'es')}`)).toBe('Agendar a las 10:00 a. m.');
   expect(sentence(`Book ${atTime('10:00', 'en')}`)).toBe('Book at 10:00 AM.');
+});
+
+test('the summary of a patient counts one and several appointments in the same words', () => {
+  const summaries = [[{}], [{}, {}]].map((appointments) => patient.summary({ appointments } as never, 'en'));
+  expect(summaries).toEqual(['Patient: 1 upcoming appointment', 'Patient: 2 upcoming appointments']);
 });

@@ -2,6 +2,7 @@
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { hasPassed } from '@clinic/lib/db/has-passed.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { Proposal } from '../rules/proposal.ts';
 
@@ -32,7 +33,7 @@ const insertStatement = sql(`
   insert into assistant_actions (clinic_id, id, conversation_id, user_id, kind, status, payload_sealed, created_at, expires_at)
   values ($1, $2, $3, $4, $5, 'proposed', $6, $7, $8)`);
 
-export type NewAction = { id: string; conversationId: string; userId: string; kind: ActionRow['kind']; payload: string; expiresAt: Date };
+type NewAction = { id: string; conversationId: string; userId: string; kind: ActionRow['kind']; payload: string; expiresAt: Date };
 
 export async function insertAction(tx: TenantTx, keys: NamedKey[], action: NewAction, now: Date): Promise<void> {
   const { id, conversationId, userId, kind, payload, expiresAt } = action;
@@ -46,7 +47,8 @@ export const findAction = (tx: TenantTx, id: string, userId: string) => row(tx, 
 
 const claimStatement = sql<ActionRow>(`
   update assistant_actions set status = 'executing', decided_at = $4
-  where clinic_id = $1 and id = $2 and user_id = $3 and ((status = 'proposed' and expires_at > $4) or (status = 'executing' and decided_at < $5 and decided_at > $4 - interval '23 hours'))
+  where clinic_id = $1 and id = $2 and user_id = $3 and ((status = 'proposed' and expires_at > $4)
+    or (status = 'executing' and ${hasPassed('decided_at', '$5::timestamptz', '1 minute')} and decided_at > $4 - interval '23 hours'))
   returning ${COLUMNS}`);
 
 /**

@@ -1,5 +1,5 @@
 // The figures of the dashboard for a period, compared with the period before.
-import type { Language } from '@clinic/lib/formats/day-text.ts';
+import { formatWeekday, type Language } from '@clinic/lib/formats/day-text.ts';
 import { formatCents, fromCents } from '@clinic/lib/formats/money.ts';
 import type { CountFigure, Dashboard, MoneyFigure, PeakHour, RateFigure } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { z } from 'zod';
@@ -99,10 +99,8 @@ const rateText = (figure: RateFigure | undefined, language: Language) => {
   return figure && `${percent(figure.value)} (${percent(figure.previous)})`;
 };
 
-const WEEKDAYS = {
-  es: ['domingo', 'lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado'],
-  en: ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'],
-};
+/** 0 is Sunday. */
+const weekdayName = (weekday: number, language: Language) => formatWeekday(weekday || 7, language);
 function peakReference(from: string, to: string) {
   const href = `/api/analytics/peak-hours?from=${from}&to=${to}`;
   return queryReference(href, href, `Horas pico ${from} – ${to}`);
@@ -125,14 +123,14 @@ export const peakHours = defineTool({
     source: reference(peakReference(from, to)),
     from,
     to,
-    busiest: toBusiest(hours).map(({ weekday, ...rest }) => ({ weekday: WEEKDAYS.en[weekday] ?? '', ...rest })),
+    busiest: toBusiest(hours).map(({ weekday, ...rest }) => ({ weekday: weekdayName(weekday, 'en'), ...rest })),
   }),
   summary: ({ from, to }, language) => inLanguage(language, `Horas pico del ${from} al ${to}`, `Peak hours of ${from} to ${to}`),
   toText({ from, to, hours }, language, cite) {
     const source = cite(peakReference(from, to));
     const lines = toBusiest(hours)
       .slice(0, 5)
-      .map(({ weekday, hour, appointments }) => `- ${WEEKDAYS[language][weekday]}, ${hour}:00: ${appointments}`);
+      .map(({ weekday, hour, appointments }) => `- ${weekdayName(weekday, language)}, ${hour}:00: ${appointments}`);
     return [inLanguage(language, `Horas con más citas, del ${from} al ${to} ${source}:`, `Busiest hours, ${from} to ${to} ${source}:`), ...lines].join('\n');
   },
 });

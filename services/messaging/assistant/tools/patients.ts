@@ -61,7 +61,7 @@ export const patient = defineTool({
     inLanguage(
       language,
       `Paciente: ${count(length, 'cita próxima', 'citas próximas')}`,
-      `Patient: ${count(length, 'coming appointment', 'upcoming appointments')}`,
+      `Patient: ${count(length, 'upcoming appointment', 'upcoming appointments')}`,
     ),
   toText({ found, appointments, treatments = [], payments = [] }, language, cite, currency) {
     const head = `${found.fullName}${found.reachablePhone ? `, ${found.reachablePhone}` : ''} ${cite(patientReference(found))}`;

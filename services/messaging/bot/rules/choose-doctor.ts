@@ -54,9 +54,8 @@ type DoctorPage = { page: number } & Wanted;
 
 export function askDoctor(c: Context, doctors: (Doctor & { specialty: string })[], { page, typeId, wait }: DoctorPage) {
   const rows = pageOf(doctors, page).map(({ id, name, specialty }): ActionRow => {
-    const description = [name.length > 24 && name, specialty].filter(Boolean).join(', ');
     const action = wait === undefined ? ({ kind: 'doctor', doctorId: id, typeId } as const) : ({ kind: 'wait', doctorId: id, wait, typeId } as const);
-    return { action, title: name, ...(description && { description }) };
+    return { action, title: name, description: specialty };
   });
   if (doctors.length > MOST_ROWS) rows.push({ action: { kind: 'doctors', page: nextPage(doctors, page), typeId, wait }, title: c.say('more') });
   return askAt(c, { name: 'doctor', page, typeId, wait }, listReply(c, c.say('which_doctor'), 'doctors_button', rows));

@@ -1,5 +1,6 @@
 // The person for whom an appointment or a waitlist entry is, and the question that confirms a booking.
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
+import { LIMITS } from '../../outbound/outgoing-content-rules.ts';
 import { appointmentLine } from './appointment-line.ts';
 import { encodeButtonId } from './button-ids.ts';
 import { isForMyself, parseIntroducedName, parsePersonName } from './parse-person-name.ts';
@@ -74,9 +75,7 @@ export function* askWhom(c: Context, pending: Pending): Turn {
   const family = yield* request('family', {});
   if (family.length <= 1) return yield* continueForOwner(withoutPreface(c), pending);
   const nonce = nonceOf(pending);
-  const rows: ActionRow[] = family
-    .slice(0, MOST_ROWS - 1)
-    .map(({ id, name }) => ({ action: { kind: 'whom', patientId: id, nonce }, title: name, ...(name.length > 24 && { description: name }) }));
+  const rows: ActionRow[] = family.slice(0, MOST_ROWS - 1).map(({ id, name }) => ({ action: { kind: 'whom', patientId: id, nonce }, title: name }));
   rows.push({ action: { kind: 'answer', answer: 'other', nonce }, title: c.say('other_person') });
   const { step, text } = toQuestion(c, 'whom', pending);
   return askAt(c, step, listReply(c, text, 'people_button', rows));
@@ -111,7 +110,7 @@ export function askForName(c: Context, pending: Pending) {
 
 export function suggestedName({ facts: { patientName, profileName } }: Context): string | undefined {
   const name = patientName ? undefined : parsePersonName(profileName ?? '');
-  return name && name.length <= 20 ? name : undefined;
+  return name && name.length <= LIMITS.buttonTitle ? name : undefined;
 }
 
 /** Asks for a name; `suggestion` is one to choose with a button. */

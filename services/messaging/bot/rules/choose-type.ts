@@ -44,10 +44,11 @@ export const chooseTypeAgain = (c: Context, wait?: Wait) => chooseType({ ...c, p
 type TypePage = { page: number; wait?: Wait | undefined };
 
 export function askType(c: Context, types: AppointmentType[], { page, wait }: TypePage) {
-  const rows = pageOf(types, page).map(({ id, name, minutes }): ActionRow => {
-    const length = c.say('minutes', { n: String(minutes) });
-    return { action: { kind: 'type', typeId: id, wait }, title: name, description: name.length > 24 ? `${name}, ${length}` : length };
-  });
+  const rows: ActionRow[] = pageOf(types, page).map(({ id, name, minutes }) => ({
+    action: { kind: 'type', typeId: id, wait },
+    title: name,
+    description: c.say('minutes', { n: String(minutes) }),
+  }));
   if (types.length > MOST_ROWS) rows.push({ action: { kind: 'types', page: nextPage(types, page), wait }, title: c.say('more') });
   return askAt(c, { name: 'type', page, wait }, listReply(c, c.say('which_type'), 'types_button', rows));
 }

@@ -8,7 +8,7 @@ import { holdSlot, releaseSlot } from './booking.ts';
 import type { Purpose } from './button-ids.ts';
 import { askToBook } from './choose-person.ts';
 import { askDay, askTime, type Doctor, doctorOf, listFreeDays, listTimes, needsOf } from './choose-time.ts';
-import type { TimeWish } from './parse-free-time.ts';
+import { likeliestTime, type TimeWish } from './parse-free-time.ts';
 import { MOST_ROWS } from './replies.ts';
 import { type Context, request, type StepOf, type Turn, type TurnResult, type Wish } from './session.ts';
 import { dayProblem, isNumber, mergeWishes, parseWish, withWish } from './wish.ts';
@@ -58,7 +58,7 @@ function* chooseTimeOf(before: Context, doctor: Doctor, date: string, purpose: P
   }
   const hours = yield* request('workingHours', { doctorId: doctor.id, date });
   const inHours = times.find((one) => hours.some(({ from, to }) => one >= from && one < to));
-  const near = inHours ?? times.find((one) => one >= '07:00') ?? times[0] ?? '';
+  const near = inHours ?? likeliestTime(times) ?? '';
   const hora = formatClockTime(near, c.session.language);
   const isPast = `${date} ${near}` <= DateTime.fromJSDate(c.facts.now, { zone: c.facts.zone }).toFormat('yyyy-MM-dd HH:mm');
   const notFree = isShown ? c.say('slot_unavailable') : c.say('time_taken', { hora });

@@ -1,5 +1,4 @@
 // Handles a pressed button or list row, which may belong to an old message.
-import { truncate } from '../../outbound/outgoing-content-rules.ts';
 import { answerOffer } from './answer-open-question.ts';
 import { actOn, chooseAppointment, chooseTimeToMove, moveAppointment } from './appointments.ts';
 import { askToWait } from './ask-to-wait.ts';
@@ -11,7 +10,7 @@ import { askDay, askTime } from './choose-time.ts';
 import { askTypePage, chooseType, chooseTypeAgain, isBookable } from './choose-type.ts';
 import { parsePersonName } from './parse-person-name.ts';
 import { repeatQuestion } from './repeat-question.ts';
-import { finish, handOver, listReply, MOST_ROWS, menu, stop, textReply } from './replies.ts';
+import { finish, handOver, listReply, menu, stop, textReply } from './replies.ts';
 import { type Context, request, type Turn } from './session.ts';
 import { withWish } from './wish.ts';
 
@@ -126,10 +125,6 @@ function* handleWhom(c: Context, patientId: string, nonce: string): Turn {
 export function* listFaqs(c: Context): Turn {
   const faqs = (yield* request('faqs', {})).toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime());
   if (faqs.length === 0) return finish(c, textReply(c.say('faq_none')));
-  const rows = faqs.slice(0, MOST_ROWS).map(({ id, question }) => ({
-    action: { kind: 'faq' as const, faqId: id },
-    title: question,
-    ...(question.length > 24 && { description: truncate(question, 72) }),
-  }));
+  const rows = faqs.map(({ id, question }) => ({ action: { kind: 'faq' as const, faqId: id }, title: question }));
   return finish(c, listReply(c, c.say('faq_list'), 'faq_button', rows));
 }

@@ -63,11 +63,8 @@ function timesOf(token: string): string[] {
   return minute < '60' ? hours.filter((one) => one < 24).map((one) => toTime(one, minute)) : [];
 }
 
-/** The time that a limit means. Without am or pm, one to six o'clock is in the afternoon. */
-function limitOf(token: string): string | undefined {
-  const times = timesOf(token);
-  return times.find((time) => time >= '07:00') ?? times[0];
-}
+/** The likeliest of the times that a clock time may mean. Without am or pm, one to six o'clock is in the afternoon. */
+export const likeliestTime = (times: string[]): string | undefined => times.find((time) => time >= '07:00') ?? times[0];
 
 const NEGATIONS = splitPhrases("no|ni|tampoco|nunca|not|can't|cannot|can t");
 /** Polite questions that are not refusals. */
@@ -87,7 +84,7 @@ function parsePart(text: string): TimeWish | undefined {
   const words = foldClockTimes(text);
   for (const [phrase, first, second] of LIMITS) {
     const [found, one = '', two = ''] = phrase.exec(words) ?? [];
-    const [limit, end] = [limitOf(one), second && limitOf(two)];
+    const [limit, end] = [likeliestTime(timesOf(one)), second && likeliestTime(timesOf(two))];
     if (found !== undefined && limit) return { [first]: limit, ...(end && { to: end }) };
   }
   const clock = / (\d{1,2}h\d{2}(?:am|pm)?) /.exec(words)?.[1] ?? bareNumber(words);

@@ -1,17 +1,16 @@
 // Builds replies within the limits of the provider.
 import type { Choice } from '../../conversations/message-content-rules.ts';
 import type { HandoverReason } from '../../conversations/takeover-rules.ts';
-import { type Outgoing, truncate } from '../../outbound/outgoing-content-rules.ts';
+import { LIMITS, type Outgoing, truncate } from '../../outbound/outgoing-content-rules.ts';
 import { type ButtonAction, encodeButtonId, type MenuEntry } from './button-ids.ts';
 import type { Context, Session, Step, TurnResult } from './session.ts';
 import type { TextKey } from './texts.ts';
 
-const MOST_BODY = 1024;
-export const MOST_ROWS = 10;
+export const MOST_ROWS = LIMITS.rows;
 
 /** The preface, then the question. The preface is truncated if both together are too long. */
 export const withPreface = (preface: string | undefined, question: string) =>
-  preface ? `${truncate(preface, MOST_BODY - question.length - 2)}\n\n${question}` : question;
+  preface ? `${truncate(preface, LIMITS.body - question.length - 2)}\n\n${question}` : question;
 
 export const withoutPreface = ({ preface: _, ...c }: Context): Context => c;
 
@@ -42,10 +41,14 @@ export const buttonsReply = (c: Context, text: string, ...buttons: (MenuEntry | 
 
 export type ActionRow = Omit<Choice, 'id'> & { action: ButtonAction };
 
-/** A text with a list of up to ten rows, which the button opens. */
+/** A text with a list of up to ten rows, which the button opens. A title that is too long is repeated in the description. */
 export function listReply(c: Context, text: string, button: TextKey, rows: ActionRow[]): Outgoing {
-  const shown = rows.slice(0, MOST_ROWS).map(({ action, ...row }) => ({ ...row, id: encodeButtonId(action), title: truncate(row.title, 24) }));
-  return { text, choices: shown, listButton: c.say(button) };
+  const { rowTitle, rowText } = LIMITS;
+  const choices = rows.slice(0, MOST_ROWS).map(({ action, title, description }) => {
+    const whole = [title.length > rowTitle && title, description].filter(Boolean).join(', ');
+    return { id: encodeButtonId(action), title: truncate(title, rowTitle), ...(whole && { description: truncate(whole, rowText) }) };
+  });
+  return { text, choices, listButton: c.say(button) };
 }
 
 export const MENU = ['do_book', 'do_mine', 'do_move', 'do_cancel', 'do_faq', 'do_person'] as const;

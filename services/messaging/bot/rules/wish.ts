@@ -32,7 +32,7 @@ export function explainDay(c: Context): Context {
 export function mergeWishes(earlier: Wish | undefined, { day, doctorId, name, forOther, ...time }: Wish): Wish {
   const { day: earlierDay, doctorId: earlierDoctor, name: earlierName, forOther: isEarlierForOther, ...earlierTime } = earlier ?? {};
   const [latestDay, latestDoctor] = [day ?? earlierDay, doctorId ?? earlierDoctor];
-  // «Para mí» takes back another person.
+  // «Para mí» replaces another person who was named before.
   const latestName = name ?? (forOther === false ? undefined : earlierName);
   return {
     ...(Object.keys(time).length > 0 ? time : earlierTime),
