@@ -1,19 +1,24 @@
 // Encryption of single values: AES-256-GCM with a key of a key ring, bound to the row and column of the value.
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { NamedKey } from '../config/config.ts';
+import { deriveKey } from './derive-key.ts';
 
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+
+/** The key that encrypts and signs: the first of the ring. */
+export function currentKey([first]: NamedKey[]): NamedKey {
+  if (!first) throw new Error('ENCRYPTION_KEYS is empty');
+  return first;
+}
 
 /**
  * Encrypts with the first key of the ring. `context` names clinic, table, row and column; decrypt() needs the same. Layout of the result:
  * version (1 byte), length of the key id (1 byte), key id, nonce (12 bytes), tag (16 bytes), ciphertext.
  */
 export function encrypt(keys: NamedKey[], plaintext: string | Uint8Array, context: string): Buffer {
-  const [first] = keys;
-  if (!first) throw new Error('the key ring is empty');
-  const { id, key } = first;
+  const { id, key } = currentKey(keys);
   const header = Buffer.concat([Buffer.from([VERSION, Buffer.byteLength(id)]), Buffer.from(id)]);
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', fieldKey(key), nonce).setAAD(authenticatedData(header, context));
@@ -64,7 +69,7 @@ const fieldKeys = new WeakMap<Buffer, KeyObject>();
 function fieldKey(key: Buffer): KeyObject {
   const known = fieldKeys.get(key);
   if (known) return known;
-  const derived = createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'clinic field encryption', 32)));
+  const derived = createSecretKey(deriveKey(key, 'clinic field encryption'));
   fieldKeys.set(key, derived);
   return derived;
 }
@@ -79,7 +84,7 @@ function blindKey(key: Buffer, context: string): KeyObject {
   const found = known.get(context);
   if (found) return found;
   if (known.size >= MAX_BLIND_KEYS) known.clear();
-  const derived = createSecretKey(Buffer.from(hkdfSync('sha256', key, '', `clinic blind index:${context}`, 32)));
+  const derived = createSecretKey(deriveKey(key, `clinic blind index:${context}`));
   known.set(context, derived);
   return derived;
 }

@@ -1,23 +1,26 @@
 // The token of a link that works without sign-in. It contains the ids of the clinic and the record, signed for one purpose, and nothing about a
 // person. It does not expire: the state of the record decides what its holder may do.
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { NamedKey } from '../config/config.ts';
+import { currentKey } from './crypto.ts';
+import { deriveKey } from './derive-key.ts';
 
 const VERSION = Buffer.of(1);
 const ID_BYTES = 16;
 const MAC_BYTES = 16;
 const LENGTH = VERSION.length + 2 * ID_BYTES + MAC_BYTES;
 
+/** The form of a token, in base64url. */
+export const LINK_TOKEN = /^[\w-]{66}$/;
+
 /** What the link is for. The signing key depends on it, so that a token for one purpose is invalid for the others. */
 type LinkPurpose = 'clinic appointment' | 'clinic check-in' | 'clinic form' | 'clinic prescription';
 type Linked = { clinicId: string; id: string };
 
-/** Creates the token: 66 characters of base64url. */
+/** Creates the token. */
 export function linkToken(keys: NamedKey[], purpose: LinkPurpose, { clinicId, id }: Linked): string {
-  const [key] = keys;
-  if (!key) throw new Error('the key ring is empty');
   const body = Buffer.concat([VERSION, toBytes(clinicId), toBytes(id)]);
-  return Buffer.concat([body, mac(key, purpose, body)]).toString('base64url');
+  return Buffer.concat([body, mac(currentKey(keys), purpose, body)]).toString('base64url');
 }
 
 /** The ids in the token, or undefined unless a key of the ring has signed it for the purpose. */
@@ -42,7 +45,7 @@ const signingKeys = new WeakMap<Buffer, Map<string, Buffer>>();
 function mac({ key }: NamedKey, purpose: LinkPurpose, body: Buffer): Buffer {
   const derivedKeys = signingKeys.get(key) ?? new Map<string, Buffer>();
   signingKeys.set(key, derivedKeys);
-  const derived = derivedKeys.get(purpose) ?? Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
+  const derived = derivedKeys.get(purpose) ?? deriveKey(key, purpose);
   derivedKeys.set(purpose, derived);
   return createHmac('sha256', derived).update(body).digest().subarray(0, MAC_BYTES);
 }

@@ -2,14 +2,14 @@
 //   k1.*       never encrypts anything: the key of each service is derived from it
 //   k1.dental  the key of one service
 //   k1         a key that all services share, from earlier releases
-import { hkdfSync } from 'node:crypto';
 import { formatKeyRing, type NamedKey, SettingsError } from '../config/config.ts';
+import { deriveKey } from './derive-key.ts';
 
 /** The keys with which this service encrypts (the first one) and decrypts. Throws a SettingsError when there is none. */
 export function serviceKeys(ring: NamedKey[], service: string): NamedKey[] {
   const keys = ring.flatMap(({ id, key }) => {
     const [name, whose] = id.split('.');
-    if (whose === '*') return [{ id: `${name}.${service}`, key: Buffer.from(hkdfSync('sha256', key, '', `clinic service key:${service}`, 32)) }];
+    if (whose === '*') return [{ id: `${name}.${service}`, key: deriveKey(key, `clinic service key:${service}`) }];
     return whose === undefined || whose === service ? [{ id, key }] : [];
   });
   if (keys.length === 0) throw new SettingsError(`ENCRYPTION_KEYS: there is no key of ${service}, only ${ids(ring)}.`);

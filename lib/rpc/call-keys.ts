@@ -1,8 +1,8 @@
 // The keys of calls between processes. All of them are derived from INTERNAL_KEYS, which no process needs itself: `npm run secrets` and the launcher
 // derive the keys of each process.
-import { hkdfSync } from 'node:crypto';
 import { z } from 'zod';
 import { formatKeyRing, keyRing, type NamedKey } from '../config/config.ts';
+import { deriveKey } from '../crypto/derive-key.ts';
 import { publicBytes } from './assertion.ts';
 
 /** `<process>:<id>:<base64>,…`: the keys that this process shares with each other process. The first key of a process signs; all of them verify. */
@@ -31,18 +31,18 @@ export const assertionSettings = { ASSERTION_PUBLIC_KEYS: keyRing };
 /** Settings of the gateway, which alone asserts on whose behalf calls are made. */
 export const gatewayAssertionSettings = { ASSERTION_KEYS: keyRing };
 
-const derive = (key: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
-
 /** CALL_KEYS of a process. */
 export function deriveCallKeys(internal: NamedKey[], process: string, processes: string[]): string {
-  const keysWith = (peer: string) =>
-    internal.map(({ id, key }) => ({ id: `${peer}:${id}`, key: derive(key, `clinic calls ${[process, peer].sort().join(' ')}`) }));
+  const keysWith = (peer: string) => {
+    const pair = [process, peer].sort().join(' ');
+    return internal.map(({ id, key }) => ({ id: `${peer}:${id}`, key: deriveKey(key, `clinic calls ${pair}`) }));
+  };
   return formatKeyRing(processes.filter((peer) => peer !== process).flatMap(keysWith));
 }
 
 /** ASSERTION_KEYS of the gateway and ASSERTION_PUBLIC_KEYS of the services. */
 export function deriveAssertionKeys(internal: NamedKey[]): { privateKeys: string; publicKeys: string } {
-  const seeds = internal.map(({ id, key }) => ({ id, key: derive(key, 'clinic assertions') }));
+  const seeds = internal.map(({ id, key }) => ({ id, key: deriveKey(key, 'clinic assertions') }));
   return { privateKeys: formatKeyRing(seeds), publicKeys: formatKeyRing(seeds.map(({ id, key }) => ({ id, key: publicBytes(key) }))) };
 }
 

@@ -1,8 +1,9 @@
 // Idempotency keys: a repeated call with the same Idempotency-Key gets the response of the first one, and its work runs once.
-import { createHash, hkdfSync } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { create, type DescMethodUnary, fromBinary, type Message, type MessageInitShape, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import { decryptBytes, encrypt } from '../crypto/crypto.ts';
+import { deriveKey } from '../crypto/derive-key.ts';
 import { asSystem, type Db, execute, executeLast, inTenant, row, type SystemTx, sql, type TenantTx, type Tx } from '../db/db.ts';
 import { fail } from '../errors/errors.ts';
 import { NO_CLINIC } from '../formats/uuid.ts';
@@ -162,8 +163,8 @@ function decode(stored: Buffer): Uint8Array {
  * only hashes of these, from which the response cannot be decrypted.
  */
 function deriveKeys(idempotencyKey: string, request: Uint8Array) {
-  const secret = Buffer.concat([createHash('sha256').update(idempotencyKey).digest(), createHash('sha256').update(request).digest()]);
-  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', `clinic idempotency ${purpose}`, 32));
-  const key = Buffer.from(hkdfSync('sha256', idempotencyKey, '', 'clinic idempotency key', 32)).toString('base64url');
+  const secret = Buffer.concat([hash('sha256', idempotencyKey, 'buffer'), hash('sha256', request, 'buffer')]);
+  const derive = (purpose: string) => deriveKey(secret, `clinic idempotency ${purpose}`);
+  const key = deriveKey(idempotencyKey, 'clinic idempotency key').toString('base64url');
   return { key, hash: derive('request'), answer: derive('answer') };
 }

@@ -6,7 +6,7 @@ import { REFERENCE_FIELDS } from '../../../services/messaging/outbound/reference
 import { isTest, readSources } from '../source.ts';
 import { collect, type Names } from './names.ts';
 
-const DERIVATION = /(?:hkdfSync\(\s*'sha256',|linkToken\()[^)]*?['`](clinic [^'`]*)['`]/gs;
+const DERIVATION = /(?:deriveKey|linkToken)\([^)]*?['`](clinic [^'`]*)['`]/gs;
 const KIND = /\bkind: '(\w+)',[^;]*?\breference\b(?:: (`[^`]*`|[^,}]+))?/g;
 const REFERENCE = /\bconst reference(?:Of)? = [^`;]*(`[^`]*`)/g;
 

@@ -1,5 +1,5 @@
 // Files of a document: its JSON with signature and seal, and its PDF.
-import { createHash } from 'node:crypto';
+import { etagOf } from '@clinic/lib/http/etag.ts';
 import type { App } from '../app.ts';
 import { drawTaxDocument } from './pdf/tax-document.ts';
 import { formatAddress } from './rules/address.ts';
@@ -9,8 +9,7 @@ import { type DocumentRow, decryptContent } from './sql/documents.sql.ts';
 export function toJsonFile(app: App, clinicId: string, row: DocumentRow) {
   const { document, jws } = decryptContent(app.keys, clinicId, row);
   const content = Buffer.from(JSON.stringify({ ...document, firmaElectronica: jws, selloRecibido: row.seal }));
-  const etag = createHash('sha256').update(content).digest('base64url').slice(0, 27);
-  return { content, contentType: 'application/json; charset=utf-8', filename: `${row.code}.json`, etag };
+  return { content, contentType: 'application/json; charset=utf-8', filename: `${row.code}.json`, etag: etagOf(content) };
 }
 
 export function toPdfFile(app: App, clinicId: string, row: DocumentRow) {

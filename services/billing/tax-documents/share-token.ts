@@ -1,7 +1,9 @@
 // The signed token in a mailed link: the document, until when the link is valid, and how often the document's links had been revoked. A token
 // is valid only while the key that signed it is in the key ring.
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { currentKey } from '@clinic/lib/crypto/crypto.ts';
+import { deriveKey } from '@clinic/lib/crypto/derive-key.ts';
 
 const VERSION = 2;
 /** Tokens of earlier releases, which contain neither the revocations, which were 0, nor the expiry. */
@@ -11,15 +13,16 @@ const MAC_BYTES = 16;
 
 type SharedDocument = { clinicId: string; documentId: string; revocations: number; expiresAt?: Date };
 
+/** When a link that is mailed at this instant expires. */
+export const linkExpiry = (mailedAt: Date, days: number): Date => new Date(mailedAt.getTime() + days * 86_400_000);
+
 /** 76 characters of base64url. */
 export function encodeShareToken(keys: NamedKey[], { clinicId, documentId, revocations, expiresAt }: Required<SharedDocument>): string {
-  const [key] = keys;
-  if (!key) throw new Error('the key ring is empty');
   const numbers = Buffer.alloc(8);
   numbers.writeUInt32BE(revocations);
   numbers.writeUInt32BE(Math.floor(expiresAt.getTime() / 1000), 4);
   const body = Buffer.concat([Buffer.of(VERSION), toBytes(clinicId), toBytes(documentId), numbers]);
-  return Buffer.concat([body, mac(key, body)]).toString('base64url');
+  return Buffer.concat([body, mac(currentKey(keys), body)]).toString('base64url');
 }
 
 /** Undefined when no key of the ring has signed the token. */
@@ -36,7 +39,7 @@ export function decodeShareToken(keys: NamedKey[], token: string): SharedDocumen
 
 /** Signs with a derived key, since the ring's own keys encrypt personal data. */
 function mac({ key }: NamedKey, body: Buffer): Buffer {
-  const derived = Buffer.from(hkdfSync('sha256', key, '', 'clinic tax document link', 32));
+  const derived = deriveKey(key, 'clinic tax document link');
   return createHmac('sha256', derived).update(body).digest().subarray(0, MAC_BYTES);
 }
 

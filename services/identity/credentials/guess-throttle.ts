@@ -1,5 +1,5 @@
 // Limits wrong passwords by name: an e-mail address, or a session whose user confirms the password.
-import { blindIndex } from '@clinic/lib/crypto/crypto.ts';
+import { blindIndex, currentKey } from '@clinic/lib/crypto/crypto.ts';
 import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import { failFor } from '@clinic/lib/errors/errors.ts';
 import type { App } from '../app.ts';
@@ -20,9 +20,7 @@ export type Throttle = {
 
 /** `user` is the one whose password is guessed, if there is one. The first lock is mailed to this user. */
 export function guessThrottle(app: App, name: string, user: { clinicId: string; userId: string } | undefined): Throttle {
-  const [key] = app.keys;
-  if (!key) throw new Error('the key ring is empty');
-  const index = blindIndex(key, 'sign_in_throttles', name);
+  const index = blindIndex(currentKey(app.keys), 'sign_in_throttles', name);
   // As the system: an e-mail address belongs to no clinic, and may have no account.
   const locked = <T>(work: (tx: SystemTx, guesses: Guesses) => T | Promise<T>) =>
     asSystem(app.db, async (tx) => work(tx, await lockThrottle(tx, index, app.clock.now())));

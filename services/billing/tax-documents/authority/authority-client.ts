@@ -1,6 +1,7 @@
 // The HTTP API of the tax authority (Manual Técnico, sections 3 to 5). Its answer becomes a verdict. Without a clear answer in time the
 // verdict is `unknown`, and the caller must query before it sends again.
 import { createHash } from 'node:crypto';
+import { Remembered } from '@clinic/lib/background/remembered.ts';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { limitBody } from '@clinic/lib/http/limit-body.ts';
 import { measureExternalCall } from '@clinic/lib/telemetry/external-calls.ts';
@@ -42,7 +43,7 @@ type Answer = { status: number; body: Record<string, unknown> };
 
 export function createAuthorityClient(options: { baseUrl: string | undefined; timeoutMs: number; clock: Clock; log: Log }) {
   const { timeoutMs, clock, log } = options;
-  const tokens = new Map<string, { token: string; until: number }>();
+  const tokens = new Remembered<{ token: string; until: number }>(MAX_TOKENS);
 
   /** Undefined without an answer in time. Hosts and bodies are not logged. */
   async function send(environment: Environment, path: string, init: RequestInit, limitMs: number): Promise<Answer | undefined> {
@@ -74,7 +75,6 @@ export function createAuthorityClient(options: { baseUrl: string | undefined; ti
       log.warn({ clinicId: account.clinicId, environment: account.environment }, 'the tax authority refused user or password of an issuer');
       return 'refused';
     }
-    if (tokens.size >= MAX_TOKENS) tokens.clear();
     tokens.set(key, { token, until: clock.now().getTime() + TOKEN_MS });
     return token;
   }

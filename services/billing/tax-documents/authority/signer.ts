@@ -1,5 +1,6 @@
 // Signs documents and events as compact JWS with RS512: in this process, or by the authority's own signer when its URL is set.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { Remembered } from '@clinic/lib/background/remembered.ts';
 import { limitBody } from '@clinic/lib/http/limit-body.ts';
 import { measureExternalCall } from '@clinic/lib/telemetry/external-calls.ts';
 import { CompactSign } from 'jose/jws/compact/sign';
@@ -15,13 +16,12 @@ const MAX_RESPONSE_BYTES = 4 * 1_048_576;
 
 // Parsing a key takes longer than signing; few clinics sign at the same time.
 const MAX_KEYS = 100;
-const keys = new Map<string, KeyObject>();
+const keys = new Remembered<KeyObject>(MAX_KEYS);
 
 function parsedKey(privateKey: string): KeyObject {
   const cached = keys.get(privateKey);
   if (cached) return cached;
   const key = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' });
-  if (keys.size >= MAX_KEYS) keys.clear();
   keys.set(privateKey, key);
   return key;
 }

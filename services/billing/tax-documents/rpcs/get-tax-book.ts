@@ -2,13 +2,12 @@
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found, invalid } from '@clinic/lib/errors/errors.ts';
 import { toCsv } from '@clinic/lib/formats/csv.ts';
-import { parseMonth } from '@clinic/lib/formats/local-date.ts';
-import { normalizeNit } from '@clinic/lib/formats/nit.ts';
+import { nextMonth, parseMonth } from '@clinic/lib/formats/local-date.ts';
+import { NIT_RULE, normalizeNit } from '@clinic/lib/formats/nit.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetTaxBookRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
-import { DateTime } from 'luxon';
 import type { App } from '../../app.ts';
 import type { Kind } from '../rules/kinds.ts';
 import { type BookEntry, CONSUMER_COLUMNS, consumerBook, TAXPAYER_COLUMNS, taxpayerBook } from '../rules/tax-books.ts';
@@ -25,8 +24,8 @@ export async function getTaxBook(app: App, { book, month, nit }: GetTaxBookReque
   const { kinds, columns, lines, file } = BOOKS[parseOneOf('book', book, ['consumers', 'taxpayers'])];
   const clinicId = clinicOf(call).id;
   const from = `${parseMonth('month', month)}-01`;
-  const before = DateTime.fromISO(from, { zone: 'utc' }).plus({ months: 1 }).toFormat('yyyy-MM-dd');
-  const of = nit ? { nit: normalizeNit(nit) ?? invalid('nit', 'must be a NIT of 14 digits, or a DUI') } : {};
+  const before = `${nextMonth(month)}-01`;
+  const of = nit ? { nit: normalizeNit(nit) ?? invalid('nit', NIT_RULE) } : {};
   const rows = await inTenant(app.db, clinicId, async (tx) => listForBook(tx, { ...found(await findIssuer(tx), 'Issuer'), ...of }, from, before, kinds));
   const content = toCsv(lines(rows.map((row) => toBookEntry(app, clinicId, row))), columns);
   return { content: Buffer.from(content), contentType: 'text/csv; charset=utf-8', filename: `${file}-${month}.csv` };

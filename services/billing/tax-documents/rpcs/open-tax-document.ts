@@ -6,8 +6,7 @@ import type { OpenTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_docume
 import type { App } from '../../app.ts';
 import { toJsonFile, toPdfFile } from '../document-files.ts';
 import { getDocument } from '../get-document.ts';
-import { linkExpiry } from '../rules/deadlines.ts';
-import { decodeShareToken } from '../share-token.ts';
+import { decodeShareToken, linkExpiry } from '../share-token.ts';
 import { findLinkState } from '../sql/links.sql.ts';
 
 export async function openTaxDocument(app: App, request: OpenTaxDocumentRequest, call: Call) {

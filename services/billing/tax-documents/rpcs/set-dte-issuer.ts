@@ -4,6 +4,7 @@ import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { invalid, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { toSingleLine } from '@clinic/lib/formats/person-name.ts';
+import { ESTABLISHMENT, ESTABLISHMENT_RULE, POINT_OF_SALE, POINT_OF_SALE_RULE } from '@clinic/lib/formats/point-of-sale.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DtePointOfSale, SetDteIssuerRequest } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
@@ -12,7 +13,6 @@ import type { Provider } from '../authority/authority-client.ts';
 import { encryptJson, issuerContext } from '../encrypted-columns.ts';
 import { decryptProfile, decryptProvider, getPublicIssuer } from '../get-issuer.ts';
 import { orNull, parseAddress, parsePerson } from '../parse-order.ts';
-import { ESTABLISHMENT, POINT_OF_SALE } from '../rules/document-numbers.ts';
 import { digits } from '../rules/id-numbers.ts';
 import { type Issuer, issuerFault, type PointOfSale } from '../rules/issuer.ts';
 import { ENVIRONMENTS } from '../rules/kinds.ts';
@@ -77,8 +77,8 @@ function parseIssuer(request: SetDteIssuerRequest): Issuer {
 function parsePoints(pointsOfSale: DtePointOfSale[]): PointOfSale[] {
   if (pointsOfSale.length > MAX_POINTS) invalid('pointsOfSale', `must have at most ${MAX_POINTS} items`);
   const points = pointsOfSale.map(({ establishment, code }, index) => {
-    if (!ESTABLISHMENT.test(establishment)) invalid(`pointsOfSale.${index}.establishment`, 'must be M, S, B or P and three digits');
-    if (!POINT_OF_SALE.test(code)) invalid(`pointsOfSale.${index}.code`, 'must be P and three digits');
+    if (!ESTABLISHMENT.test(establishment)) invalid(`pointsOfSale.${index}.establishment`, ESTABLISHMENT_RULE);
+    if (!POINT_OF_SALE.test(code)) invalid(`pointsOfSale.${index}.code`, POINT_OF_SALE_RULE);
     return { establishment, code };
   });
   if (new Set(points.map((point) => point.establishment + point.code)).size < points.length) invalid('pointsOfSale', 'must not contain a point of sale twice');

@@ -31,7 +31,4 @@ export function invalidationDeadline(kind: Kind, sealedAt: Date, { invoiceMonths
   }
 }
 
-/** When a link that is mailed at this instant expires. */
-export const linkExpiry = (mailedAt: Date, days: number): Date => new Date(mailedAt.getTime() + days * 86_400_000);
-
 export const correctionDeadline = (rejectedAt: Date, { correctionHours }: Deadlines): Date => new Date(rejectedAt.getTime() + correctionHours * 3_600_000);

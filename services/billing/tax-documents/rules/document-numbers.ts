@@ -2,10 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Environment } from './kinds.ts';
 
-/** M main office, S branch, B warehouse, P yard; with three digits. */
-export const ESTABLISHMENT = /^[MSBP]\d{3}$/;
-export const POINT_OF_SALE = /^P\d{3}$/;
-
 /** CAT-009 by the letter of an establishment. */
 const ESTABLISHMENT_TYPES: Record<string, string> = { M: '02', S: '01', B: '04', P: '07' };
 

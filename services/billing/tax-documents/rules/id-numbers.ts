@@ -1,13 +1,13 @@
 // Numbers by which the tax authority identifies people and companies. They are stored without dashes.
 import { isDuiCheckDigitRight, normalizeDui } from '@clinic/lib/formats/dui.ts';
-import { normalizeNit } from '@clinic/lib/formats/nit.ts';
+import { NIT_RULE, normalizeNit } from '@clinic/lib/formats/nit.ts';
 import type { Fault } from './address.ts';
 import type { Generation } from './kinds.ts';
 
 export type Person = { name: string; documentType: string; documentNumber: string };
 
 /** CAT-022. */
-export const DOCUMENT_TYPES = ['36', '13', '37', '03', '02'] as const;
+const DOCUMENT_TYPES = ['36', '13', '37', '03', '02'] as const;
 export const NIT = '36';
 const DUI = '13';
 
@@ -19,22 +19,26 @@ export const isNit = (number: string): boolean => normalizeNit(number) !== undef
 export const isNrc = (number: string): boolean => /^\d{2,8}$/.test(number);
 
 /** What is wrong with a number of this type, or undefined. */
-export function numberFault(type: string, number: string): string | undefined {
+function numberFault(type: string, number: string): string | undefined {
   if (type === DUI) {
     const dui = normalizeDui(number);
     return dui && isDuiCheckDigitRight(dui) ? undefined : 'must be a DUI with a correct check digit';
   }
-  if (type === NIT) return isNit(number) ? undefined : 'must be a NIT of 14 digits, or a DUI';
+  if (type === NIT) return isNit(number) ? undefined : NIT_RULE;
   return /^[\w -]{3,20}$/.test(number.trim()) ? undefined : 'must have 3 to 20 letters, digits or dashes';
+}
+
+/** What is wrong with the type and the number of an identity document. */
+export function documentFault(path: string, type: string, number: string): Fault | undefined {
+  if (!DOCUMENT_TYPES.some((one) => one === type)) return { path: `${path}.documentType`, message: `must be one of ${DOCUMENT_TYPES.join(', ')}` };
+  const message = numberFault(type, number);
+  return message === undefined ? undefined : { path: `${path}.documentNumber`, message };
 }
 
 /** What is wrong with a person whom an issuer or an invalidation names. */
 export function personFault(path: string, { name, documentType, documentNumber }: Person): Fault | undefined {
-  const fault = (field: string, message: string): Fault => ({ path: `${path}.${field}`, message });
-  if (name.length < 5 || name.length > 100) return fault('name', 'must have 5 to 100 characters');
-  if (!DOCUMENT_TYPES.some((type) => type === documentType)) return fault('documentType', `must be one of ${DOCUMENT_TYPES.join(', ')}`);
-  const wrong = numberFault(documentType, documentNumber);
-  return wrong ? fault('documentNumber', wrong) : undefined;
+  if (name.length < 5 || name.length > 100) return { path: `${path}.name`, message: 'must have 5 to 100 characters' };
+  return documentFault(path, documentType, documentNumber);
 }
 
 /** The number as it is stored. */

@@ -1,4 +1,5 @@
 // The issuer: the clinic as the tax authority knows it, and its `emisor` in documents.
+import { NIT_RULE } from '@clinic/lib/formats/nit.ts';
 import { type Address, addressFault, type Fault, toDireccion } from './address.ts';
 import { ACTIVITIES, activityName, type Catalogs, findEntry } from './catalogs.ts';
 import { establishmentType } from './document-numbers.ts';
@@ -28,7 +29,7 @@ export type PointOfSale = { establishment: string; code: string };
 export function issuerFault(catalogs: Catalogs, issuer: Issuer): Fault | undefined {
   const length = (path: string, text: string, min: number, max: number): Fault | undefined =>
     text.length < min || text.length > max ? { path, message: `must have ${min} to ${max} characters` } : undefined;
-  if (!isNit(issuer.nit)) return { path: 'nit', message: 'must be a NIT of 14 digits, or a DUI' };
+  if (!isNit(issuer.nit)) return { path: 'nit', message: NIT_RULE };
   if (!isNrc(issuer.nrc)) return { path: 'nrc', message: 'must have 2 to 8 digits' };
   if (!findEntry(catalogs, ACTIVITIES, issuer.activity)) return { path: 'activity', message: 'must be a code of CAT-019' };
   return (

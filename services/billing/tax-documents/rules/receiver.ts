@@ -3,7 +3,7 @@ import { type Address, addressFault, type Fault, toDireccion } from './address.t
 import { type Amount, Decimal } from './amounts.ts';
 import { ACTIVITIES, activityName, type Catalogs, findEntry } from './catalogs.ts';
 import { emailFault } from './email.ts';
-import { DOCUMENT_TYPES, formatNumber, isNit, isNrc, NIT, numberFault } from './id-numbers.ts';
+import { documentFault, formatNumber, isNit, isNrc, NIT } from './id-numbers.ts';
 import type { Generation, Kind } from './kinds.ts';
 
 export type Receiver = {
@@ -33,9 +33,8 @@ export function receiverFault(catalogs: Catalogs, receiver: Receiver): Fault | u
   if (receiver.tradeName !== null && receiver.tradeName.length > 150) return fault('tradeName', 'must have at most 150 characters');
   if ((receiver.documentType === null) !== (receiver.documentNumber === null)) return fault('documentNumber', 'must be sent together with documentType');
   if (receiver.documentType !== null && receiver.documentNumber !== null) {
-    if (!DOCUMENT_TYPES.some((type) => type === receiver.documentType)) return fault('documentType', `must be one of ${DOCUMENT_TYPES.join(', ')}`);
-    const wrong = numberFault(receiver.documentType, receiver.documentNumber);
-    if (wrong) return fault('documentNumber', wrong);
+    const wrong = documentFault('receiver', receiver.documentType, receiver.documentNumber);
+    if (wrong) return wrong;
   }
   if (receiver.nrc !== null && !isNrc(receiver.nrc)) return fault('nrc', 'must have 2 to 8 digits');
   if (receiver.activity !== null && !findEntry(catalogs, ACTIVITIES, receiver.activity)) return fault('activity', 'must be a code of CAT-019');

@@ -1,6 +1,6 @@
 // Words by which documents are found: encrypted, each with a blind index.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { blindIndex, blindIndexes, encrypt } from '@clinic/lib/crypto/crypto.ts';
+import { blindIndex, blindIndexes, currentKey, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { execute, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { wordContext, wordIndexContext } from '../encrypted-columns.ts';
 
@@ -10,8 +10,7 @@ const addStatement = sql(`
   select $1, $2, given.number, given.sealed, given.index from unnest($3::bytea[], $4::bytea[]) with ordinality as given (sealed, index, number)`);
 
 export async function putWords(tx: TenantTx, keys: NamedKey[], documentId: string, words: string[]): Promise<void> {
-  const [key] = keys;
-  if (!key) throw new Error('the key ring is empty');
+  const key = currentKey(keys);
   const { clinicId } = tx;
   const ciphertexts = words.map((word, index) => encrypt(keys, word, wordContext(clinicId, documentId, index + 1)));
   await execute(tx, deleteStatement, [clinicId, documentId]);
