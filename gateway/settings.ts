@@ -1,7 +1,7 @@
 // Settings of the gateway.
 import { existsSync, readFileSync } from 'node:fs';
 import { commonSettings, decimal, flag, integer, port } from '@clinic/lib/config/config.ts';
-import { publicUrl } from '@clinic/lib/config/public-url.ts';
+import { httpUrl } from '@clinic/lib/config/public-url.ts';
 import { callSettings, gatewayAssertionSettings } from '@clinic/lib/rpc/call-keys.ts';
 import { tlsSettings } from '@clinic/lib/rpc/tls.ts';
 import { tracingSettings } from '@clinic/lib/telemetry/tracing.ts';
@@ -71,7 +71,7 @@ export const gatewaySettings = {
   /** How long the gateway keeps serving after it has reported that it is not ready, so that load balancers notice. */
   DRAIN_SECONDS: decimal(0, 15, SECONDS).default(0),
   /** Without it, the links in responses of the gateway itself are relative. */
-  PUBLIC_URL: publicUrl.optional(),
+  PUBLIC_URL: httpUrl.optional(),
   SUPERADMIN_KEYS: operatorKeys.default([]),
   /** Verifies the signatures of the chat provider's deliveries. */
   CHAT_APP_SECRET: z.string(),

@@ -4,10 +4,10 @@ import { isLoopback } from '../formats/loopback.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** Without a slash at the end. */
-export const publicUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).transform((url) => url.replace(/\/+$/, ''));
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).transform((url) => url.replace(/\/+$/, ''));
 
 /** For services, whose links are always absolute. */
-export const publicUrlSettings = { PUBLIC_URL: publicUrl.default('http://localhost:8080') };
+export const publicUrlSettings = { PUBLIC_URL: httpUrl.default('http://localhost:8080') };
 
 /** Logs a warning when the links of a production system work on this machine only. */
 export function checkPublicUrl({ NODE_ENV, PUBLIC_URL }: { NODE_ENV: string; PUBLIC_URL?: string | undefined }, log: Pick<Log, 'warn'>): void {

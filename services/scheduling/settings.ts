@@ -3,7 +3,7 @@ import { publicUrlSettings } from '@clinic/lib/config/public-url.ts';
 import { objectSettings } from '@clinic/lib/objects/settings.ts';
 import { z } from 'zod';
 
-/** The services that it calls by RPC. */
+/** The services that scheduling calls by RPC. */
 export const dependencies = ['identity', 'messaging', 'dental'];
 
 export const settings = {

@@ -29,7 +29,8 @@ export const toCursor = (position: Position) => Buffer.from(JSON.stringify(posit
 export function fromCursor(cursor: string): Position | undefined {
   try {
     const { total, shown, after, at } = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Partial<Position>;
-    const ids = Object.entries(after ?? { '': '' });
+    if (!after) return undefined;
+    const ids = Object.entries(after);
     if (!isCount(total) || !isCount(shown) || !isTime(at) || !ids.every(([, id]) => typeof id === 'string' && isUuid(id))) return undefined;
     return { total, shown, after: Object.fromEntries(ids), ...(at !== undefined && { at }) };
   } catch {

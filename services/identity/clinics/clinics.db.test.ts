@@ -1,8 +1,9 @@
-// Clinics for operators: the list and their changes.
+// Clinics for operators, the list and their changes, and for platform.
 import { randomUUID } from 'node:crypto';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { sql } from '@clinic/lib/db/db.ts';
-import { asAdmin, asAnonymous, asOperator } from '@clinic/lib/testing/callers.ts';
+import { asAdmin, asAnonymous, asOperator, asService } from '@clinic/lib/testing/callers.ts';
+import { StateService } from '@clinic/proto/identity/v1/states_pb.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Identity, NOW, outcomes, startIdentity } from '../testing/identity.ts';
 
@@ -107,4 +108,16 @@ test('only operators may list and change clinics', async () => {
     (caller) => [i.clinics.listClinics({}, caller), i.clinics.updateClinic({ clinicId }, caller)] as Promise<unknown>[],
   );
   expect((await outcomes(calls)).reasons).toEqual(['FORBIDDEN', 'FORBIDDEN', 'UNAUTHENTICATED', 'UNAUTHENTICATED']);
+});
+
+test('platform can page through the states of clinics and list the actions of operators', async () => {
+  const states = i.service.client(StateService);
+  const first = await states.listClinicStates({ limit: 1 }, asService('platform'));
+  const rest = await states.listClinicStates({ afterClinicId: first.clinics[0]?.clinicId ?? '', limit: 5_000 }, asService('platform'));
+  const ids = [...first.clinics, ...rest.clinics].map(({ clinicId }) => clinicId);
+  expect(ids).toEqual((await i.look('select clinic_id from clinics order by clinic_id')).map(({ clinic_id }) => clinic_id));
+  const clinicId = await registered('basic');
+  await i.clinics.updateClinic({ clinicId, plan: 'pro' }, asOperator('eva'));
+  const { actions } = await states.listOperatorActions({ operator: 'eva', entityId: clinicId, limit: 10 }, asService('platform'));
+  expect(actions).toMatchObject([{ operator: 'eva', action: 'clinic.updated', clinicId, changes: [{ field: 'subscription_plan', from: 'basic', to: 'pro' }] }]);
 });

@@ -5,6 +5,7 @@ import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { renews } from '../plans/renews.sql.ts';
 import { SWITCHED_OFF } from '../plans/switched-off.sql.ts';
 import type { SettingsRow } from './clinic-settings.sql.ts';
+import { isUnderWay } from './under-way.sql.ts';
 
 type SubscriptionColumn = 'is_active' | 'subscription_plan' | 'subscription_expires_at';
 
@@ -68,7 +69,7 @@ type AccessStateRow = Omit<
 const findStateStatement = sql<AccessStateRow>(`
   select c.clinic_id, c.slug, c.phone, c.address, c.city, c.booking_origins, c.name, c.is_active, c.subscription_plan, c.subscription_expires_at, c.timezone, c.clinic_type, c.country, c.currency,
     ${SWITCHED_OFF} as switched_off,
-    exists (select from maintenance where starts_at <= $2 and (ends_at is null or ends_at > $2))
+    exists (select from maintenance where ${isUnderWay('$2')})
       or exists (select from clinic_limits l where l.clinic_id = c.clinic_id and l.read_only) as read_only,
     ${renews('c')} as subscription_renews
   from clinics c where c.clinic_id = $1 or c.slug = $3`);

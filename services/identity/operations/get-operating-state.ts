@@ -3,6 +3,7 @@ import { readSystem, sql } from '@clinic/lib/db/db.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { GetOperatingStateRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
+import { isUnderWay } from '../clinics/under-way.sql.ts';
 import type { LimitsRow } from './clinic-limits.sql.ts';
 import type { MaintenanceRow } from './maintenance.sql.ts';
 import { toMaintenance } from './maintenance.ts';
@@ -11,7 +12,7 @@ import { toMaintenance } from './maintenance.ts';
 type StateRow = { [Column in keyof MaintenanceRow]: MaintenanceRow[Column] | null } & { [Column in keyof LimitsRow]: LimitsRow[Column] | null };
 
 const stateStatement = sql<StateRow>(`
-  select * from (select starts_at, ends_at, message from maintenance where starts_at <= $1 and (ends_at is null or ends_at > $1)) m
+  select * from (select starts_at, ends_at, message from maintenance where ${isUnderWay('$1')}) m
   full join (
     select clinic_id, read_only, requests_per_minute, concurrent_requests from clinic_limits
     where read_only or requests_per_minute is not null or concurrent_requests is not null

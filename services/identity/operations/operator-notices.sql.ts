@@ -3,6 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
+import { isUnderWay } from '../clinics/under-way.sql.ts';
 
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 
@@ -34,7 +35,7 @@ export async function listNotices(db: Db, { limit, offset }: Page): Promise<{ no
 
 const MAX_SHOWN = 10;
 const shownStatement = sql<NoticeRow>(`
-  select ${COLUMNS} from operator_notices where starts_at <= $1 and (ends_at is null or ends_at > $1) order by created_at desc, id desc limit ${MAX_SHOWN}`);
+  select ${COLUMNS} from operator_notices where ${isUnderWay('$1')} order by created_at desc, id desc limit ${MAX_SHOWN}`);
 
 /** The newest notices that users see now. */
 export const listShownNotices = (db: Db, now: Date) => readSystem(db, shownStatement, [now]);

@@ -1,14 +1,17 @@
 // Applies the subscription that a clinic has paid for. Billing sends it by an RPC, which takes effect at once, and by the event
 // SubscriptionChanged, in case the RPC is lost. A revision that is not higher than the applied one changes nothing. What an operator has
 // changed since remains until the next payment; an event that is replayed does not shorten it.
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import type { Tx } from '@clinic/lib/db/db.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { PAID_PLANS } from '@clinic/lib/formats/plans.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { type ClinicRow, lockClinic, updateClinic } from '../clinics/clinics.sql.ts';
 import { publishClinicUpdated } from '../clinics/publish-clinic-updated.ts';
 import type { Subscription } from '../clinics/subscription-rules.ts';
 import { type AppliedRow, findApplied, putApplied } from './applied-subscriptions.sql.ts';
-import { computeSubscription, isPayment, lastsAtLeast, type Paid } from './paid-subscription-rules.ts';
+import { computeSubscription, isPayment, lastsAtLeast, PAID_STATUSES, type Paid } from './paid-subscription-rules.ts';
 
 type PaidSubscription = Paid & {
   /** Increases with each change of the paid subscription. */
@@ -16,6 +19,15 @@ type PaidSubscription = Paid & {
   /** The payment event that caused the change. Its id is a UUIDv7, so ids increase with the arrival of events. */
   sourceEventId: string;
 };
+
+/** Parses what billing sends. */
+export const parsePaid = (sent: { plan: string; status: string; revision: number }, expiresAt: Timestamp, sourceEventId: string): PaidSubscription => ({
+  plan: parseOneOf('plan', sent.plan, PAID_PLANS),
+  expiresAt: timestampDate(expiresAt),
+  status: parseOneOf('status', sent.status, PAID_STATUSES),
+  revision: sent.revision,
+  sourceEventId,
+});
 
 /** The clinic afterwards; undefined if there is no such clinic. */
 export async function applyPaidSubscription(tx: Tx, clinicId: string, paid: PaidSubscription, caller: Caller, now: Date): Promise<ClinicRow | undefined> {

@@ -5,7 +5,6 @@ import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asAdmin, asAnonymous, asOperator, asService } from '@clinic/lib/testing/callers.ts';
 import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { SubscriptionChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
-import { StateService } from '@clinic/proto/identity/v1/states_pb.js';
 import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { createClient } from '@connectrpc/connect';
@@ -383,16 +382,4 @@ test('suspended clinics and those without an expiry get no warning', async () =>
   await i.clinics.updateClinic({ clinicId: suspended, expiresInDays: 2, isActive: false }, asOperator());
   await warnOfExpiry({ db: i.service.db, clock: i.clock } as never);
   expect(await i.look(`select 1 from outbox where clinic_id = any($1) and subject like '%expiring'`, [[suspended, free]])).toEqual([]);
-});
-
-test('platform can page through the states of clinics and list the actions of operators', async () => {
-  const states = i.service.client(StateService);
-  const first = await states.listClinicStates({ limit: 1 }, asService('platform'));
-  const rest = await states.listClinicStates({ afterClinicId: first.clinics[0]?.clinicId ?? '', limit: 5_000 }, asService('platform'));
-  const ids = [...first.clinics, ...rest.clinics].map(({ clinicId }) => clinicId);
-  expect(ids).toEqual((await i.look('select clinic_id from clinics order by clinic_id')).map(({ clinic_id }) => clinic_id));
-  const clinicId = await registered('basic');
-  await i.clinics.updateClinic({ clinicId, plan: 'pro' }, asOperator('eva'));
-  const { actions } = await states.listOperatorActions({ operator: 'eva', entityId: clinicId, limit: 10 }, asService('platform'));
-  expect(actions).toMatchObject([{ operator: 'eva', action: 'clinic.updated', clinicId, changes: [{ field: 'subscription_plan', from: 'basic', to: 'pro' }] }]);
 });

@@ -1,8 +1,8 @@
 // A running identity service with fakes of its dependencies.
 import { generateKeyPairSync } from 'node:crypto';
-import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { asSystem, execute, type Statement } from '@clinic/lib/db/db.ts';
 import { asAdmin, asAnonymous, asUser } from '@clinic/lib/testing/callers.ts';
+import { manualClock } from '@clinic/lib/testing/clock.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';

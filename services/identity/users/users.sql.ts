@@ -19,7 +19,6 @@ export type UserRow = {
   photo_id: string | null;
   has_pin: boolean;
   has_mfa: boolean;
-  revision: number;
   created_at: Date;
   updated_at: Date;
 };
@@ -34,7 +33,7 @@ export function toProto(user: UserRow, publicUrl: string) {
 }
 
 const COLUMNS = `u.clinic_id, u.id, u.email, u.full_name, u.phone, u.license_number, u.app_role, u.is_active, u.registered_clinic, u.photo_id,
-  u.pin_hash is not null as has_pin, ${HAS_MFA} as has_mfa, u.revision, u.created_at, u.updated_at`;
+  u.pin_hash is not null as has_pin, ${HAS_MFA} as has_mfa, u.created_at, u.updated_at`;
 
 const insertStatement = sql<UserRow>(`
   insert into users as u (clinic_id, id, email, full_name, phone, app_role, password_hash, registered_clinic, created_at, updated_at)
@@ -66,7 +65,7 @@ const lockStatement = sql<UserRow>(`select ${COLUMNS} from users u where u.clini
 export const lockUser = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
 
 const updateStatement = sql<UserRow>(`
-  update users u set full_name = $3, phone = $4, app_role = $5, is_active = $6, license_number = $7, updated_at = $8, revision = revision + 1
+  update users u set full_name = $3, phone = $4, app_role = $5, is_active = $6, license_number = $7, updated_at = $8
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 

@@ -8,7 +8,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetAgendaRequest } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { App } from '../app.ts';
 import { toRefs } from '../appointments/appointment-row.ts';
-import { findZone } from '../clinics/clinics.sql.ts';
+import { findZoneIn } from '../clinics/clinics.sql.ts';
 import { type LocalDay, localDay, timeOf } from '../clinics/local-day-rules.ts';
 import { toProto as toAlert } from '../medical-alerts/medical-alerts.sql.ts';
 import { type Interval, openIntervals, subtract } from '../slots/interval-rules.ts';
@@ -19,7 +19,7 @@ export async function getAgenda(app: App, request: GetAgendaRequest, call: Call)
   const requested = request.date === undefined ? undefined : parseLocalDate('date', request.date);
   const doctorId = request.doctorId === undefined ? null : parseUuid('doctor_id', request.doctorId);
   return inTenant(app.db, clinic.id, async (tx) => {
-    const timezone = await findZone(tx, clinic.id, clinic.timezone);
+    const timezone = await findZoneIn(tx, clinic.id, clinic.timezone);
     return buildAgenda(tx, timezone, requested ?? dateIn(timezone, app.clock.now()), doctorId);
   });
 }

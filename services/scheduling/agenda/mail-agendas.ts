@@ -6,7 +6,7 @@ import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { DateTime } from 'luxon';
 import type { App } from '../app.ts';
-import { findZone } from '../clinics/clinics.sql.ts';
+import { findZoneIn } from '../clinics/clinics.sql.ts';
 import { findRecipient } from '../clinics/mail-recipient.ts';
 import { deleteMails, insertDueMails, isSubscribed } from './agenda.sql.ts';
 import { agendaText } from './agenda-mail-text-rules.ts';
@@ -44,7 +44,7 @@ async function mailAgenda(app: App, { clinicId, userId, date }: Mail): Promise<v
   if (!recipient) return;
   const { user, clinic, caller } = recipient;
   const agenda = await inTenant(app.db, clinicId, async (tx) =>
-    (await isSubscribed(tx, userId)) ? buildAgenda(tx, await findZone(tx, clinicId, clinic.timezone), date, null) : undefined,
+    (await isSubscribed(tx, userId)) ? buildAgenda(tx, await findZoneIn(tx, clinicId, clinic.timezone), date, null) : undefined,
   );
   if (!agenda?.doctors.some(({ hours, visits }) => hours.length > 0 || visits.length > 0)) return; // plain-words: visits is public JSON
   const text = agendaText({

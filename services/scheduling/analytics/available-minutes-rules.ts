@@ -3,7 +3,7 @@
 import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { IANAZone } from 'luxon';
 import { type LocalDay, localDay } from '../clinics/local-day-rules.ts';
-import type { Timetable } from '../slots/coverage-rules.ts';
+import { isOnVacation, rangesOn, type Timetable } from '../slots/coverage-rules.ts';
 import { type Interval, joined, openIntervals } from '../slots/interval-rules.ts';
 import { datesBetween, weekdayOf } from './period-rules.ts';
 
@@ -59,12 +59,9 @@ export function openMinutes(doctors: Presence[], calendar: Calendar): { date: st
   });
 }
 
-function openOn({ hours, breaks }: Presence, weekday: number, day: Pick<LocalDay, 'at'>): Interval[] {
-  const ofWeekday = <R extends { day_of_week: number }>(ranges: R[]) => ranges.filter((range) => range.day_of_week === weekday);
-  return openIntervals(ofWeekday(hours), ofWeekday(breaks), day);
-}
+const openOn = ({ hours, breaks }: Presence, weekday: number, day: Pick<LocalDay, 'at'>): Interval[] =>
+  openIntervals(rangesOn(hours, weekday), rangesOn(breaks, weekday), day);
 
 const minutesIn = (spans: Interval[]) => spans.reduce((sum, { start, end }) => sum + (end - start) / MINUTE, 0);
 
-const isPresent = ({ vacations, since, until = LAST }: Presence, date: string) =>
-  since <= date && date <= until && !vacations.some(({ start_date, end_date }) => start_date <= date && date <= end_date);
+const isPresent = ({ vacations, since, until = LAST }: Presence, date: string) => since <= date && date <= until && !isOnVacation(vacations, date);

@@ -1,4 +1,4 @@
-// Derives lines from a payment plan: receivables by date and due date, and the doctor and the procedures of each payment.
+// Derives lines from a payment plan: receivables by date and due date, and the procedures of each payment.
 
 /** A change of what is owed. `cents` is negative for a payment. */
 export type ReceivableLine = { date: string; due_date: string; cents: bigint };
@@ -51,10 +51,9 @@ function dueAmounts(instalments: Instalment[], sum: bigint): Instalment[] {
   return within;
 }
 
-const smaller = (one: bigint, other: bigint) => (one - other < 0n ? one : other);
+const smaller = (one: bigint, other: bigint) => (one < other ? one : other);
 
 export type Priced = { procedure: string; cents: bigint };
-export type TreatmentAppointment = { id: string; doctor_id: string; starts_at: Date };
 
 /** Splits a payment among the procedures of its treatment in proportion to their prices; the parts sum to the payment. Without priced steps, all of it has the procedure ''. */
 export function splitPayment(cents: bigint, steps: Priced[]): Priced[] {
@@ -73,12 +72,4 @@ export function splitPayment(cents: bigint, steps: Priced[]): Priced[] {
       return share;
     })
     .filter((share) => share.cents > 0n);
-}
-
-/** The doctor to whom a payment is attributed, as for commissions: that of the latest appointment up to the payment, or else of the first one after it. */
-export function doctorOf(appointments: TreatmentAppointment[], paidAt: Date): string | null {
-  const distance = ({ starts_at }: TreatmentAppointment) => Math.abs(starts_at.getTime() - paidAt.getTime());
-  const before = ({ starts_at }: TreatmentAppointment) => (starts_at <= paidAt ? 0 : 1);
-  const [nearest] = appointments.toSorted((a, b) => before(a) - before(b) || distance(a) - distance(b) || (a.id < b.id ? -1 : 1));
-  return nearest?.doctor_id ?? null;
 }

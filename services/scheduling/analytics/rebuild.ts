@@ -7,7 +7,7 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { StateService as DentalStateService } from '@clinic/proto/dental/v1/states_pb.js';
 import type { Client } from '@connectrpc/connect';
-import { findZone } from '../clinics/clinics.sql.ts';
+import { findZoneIn } from '../clinics/clinics.sql.ts';
 import { toPaymentPlanFacts, toTreatmentFacts } from './plan-facts.ts';
 import { listDoctorDays, listSeenPatients } from './sql/appointment-sums.sql.ts';
 import { deleteFigures, listClinicsWithDoctors, listFiguredClinics, lockFigures, setFiguresZone } from './sql/figures.sql.ts';
@@ -32,7 +32,7 @@ export async function rebuildFigures(db: Db, owners: Owners, report: Report): Pr
     await asSystem(db, async (tx) => {
       await lockFigures(tx, clinicId);
       await deleteFigures(tx, clinicId);
-      await setFiguresZone(tx, clinicId, await findZone(tx, clinicId));
+      await setFiguresZone(tx, clinicId, await findZoneIn(tx, clinicId));
     });
   }
   await recountAppointments(db, report);

@@ -1,6 +1,6 @@
 // Reads and writes the patients, doctors and appointments of a batch of rows.
 import { execute, getRow, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { AppointmentRow, AppointmentState } from '../appointments/appointment-row.ts';
+import { type AppointmentRow, type AppointmentState, STATE_COLUMNS } from '../appointments/appointment-row.ts';
 import { FAMILY_ORDER } from '../patients/sql/patients.sql.ts';
 import type { Candidate, PatientRef } from './patient-ref.ts';
 
@@ -75,7 +75,7 @@ const insertStatement = sql<AppointmentState>(`
     type_id, duration_minutes, case when status = 'completed' then ends_at end, case when status = 'cancelled' then starts_at end, $16, $16
   from ${GIVEN}
   on conflict on constraint appointments_idempotency_key_unique do nothing
-  returning id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision, updated_at`);
+  returning ${STATE_COLUMNS}`);
 
 /** Inserts the appointments that the clinic does not have yet, not even by a concurrent import, and returns them. */
 export const insertPastAppointments = (tx: TenantTx, appointments: PastAppointment[], now: Date) =>

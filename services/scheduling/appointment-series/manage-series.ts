@@ -12,8 +12,9 @@ import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_
 import type { CancelSeriesRequest, ListSeriesRequest } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import type { App } from '../app.ts';
 import { lockUpcomingOfSeries } from '../appointments/appointments.sql.ts';
+import { MAX_CANCELLATION_REASON } from '../appointments/status-rules.ts';
 import { changeStatus } from '../appointments/update-appointment-status.ts';
-import { findZone } from '../clinics/clinics.sql.ts';
+import { findZoneIn } from '../clinics/clinics.sql.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
 import { existsSeries, listSeries as list } from './appointment-series.sql.ts';
 
@@ -40,10 +41,10 @@ export async function listSeries(app: App, request: ListSeriesRequest, call: Cal
 export async function cancelSeries(app: App, request: CancelSeriesRequest, call: Call) {
   const clinic = clinicOf(call);
   const from = parseLocalDate('from', request.from);
-  const reason = parseOptionalText('cancellation_reason', request.cancellationReason, 1000);
+  const reason = parseOptionalText('cancellation_reason', request.cancellationReason, MAX_CANCELLATION_REASON);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Series not found');
   return inTenant(app.db, clinic.id, async (tx) => {
-    const [upcoming, timezone] = await Promise.all([lockUpcomingOfSeries(tx, request.id, from, app.clock.now()), findZone(tx, clinic.id, clinic.timezone)]);
+    const [upcoming, timezone] = await Promise.all([lockUpcomingOfSeries(tx, request.id, from, app.clock.now()), findZoneIn(tx, clinic.id, clinic.timezone)]);
     if (upcoming.length === 0 && !(await existsSeries(tx, request.id))) fail('NOT_FOUND', 'Series not found');
     await lockDay(tx, ...new Set(upcoming.map(({ doctor_id }) => doctor_id))); // locked in the order of the doctors' ids
     const cancelled: MessageInitShape<typeof AppointmentSchema>[] = [];

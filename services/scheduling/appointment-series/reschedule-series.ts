@@ -17,7 +17,7 @@ import { lockUpcomingOfSeries, type RowOfSeries } from '../appointments/appointm
 import { isAt, type Moved, moveBooking } from '../appointments/reschedule-appointment.ts';
 import { findDoctorWithHours } from '../doctors/doctors.sql.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
-import { findMovedNeeds } from '../slots/moved-needs.sql.ts';
+import { findMovedNeedsIn } from '../slots/moved-needs.sql.ts';
 import { NO_NEEDS } from '../slots/slot-needs.ts';
 import { existsSeries, setSeriesDate } from './appointment-series.sql.ts';
 import { type Refused, refuseUnless, trySlot } from './try-slots.ts';
@@ -68,7 +68,7 @@ export async function rescheduleSeries(app: App, request: RescheduleSeriesReques
         ...NO_NEEDS,
         typeId: before.type_id,
         durationMinutes: before.duration_minutes,
-        resourceKind: (await findMovedNeeds(tx, before.id))?.resource_kind ?? null,
+        resourceKind: (await findMovedNeedsIn(tx, before.id))?.resource_kind ?? null,
       };
       const move = () => moveBooking(app, tx, call, before, target, async (event) => void moves.push({ event, before }));
       const tried = await trySlot(tx, clinic, { ...target, needs }, now, move, { appointmentId: before.id });

@@ -23,9 +23,9 @@ type TypeRow = TypeFields & { clinic_id: string; id: string; created_at: Date; u
 const COLUMNS = `t.clinic_id, t.id, t.name, t.duration_minutes, t.color, t.resource_kind, t.online_bookable, t.cancellation_notice_hours, t.cancellation_text, t.form_template_ids, t.created_at, t.updated_at,
   array(select o.doctor_id from appointment_type_doctors o where o.clinic_id = t.clinic_id and o.type_id = t.id order by o.doctor_id) as doctor_ids`;
 
-/** Whether the doctor `parameter` offers the type `t`. */
-const offeredBy = (parameter: string) => `(not exists (select from appointment_type_doctors o where o.clinic_id = t.clinic_id and o.type_id = t.id)
-    or exists (select from appointment_type_doctors o where o.clinic_id = t.clinic_id and o.type_id = t.id and o.doctor_id = ${parameter}))`;
+/** Whether a doctor offers the type `t`. The argument is SQL. */
+export const offeredBy = (doctorId: string) => `(not exists (select from appointment_type_doctors o where o.clinic_id = t.clinic_id and o.type_id = t.id)
+    or exists (select from appointment_type_doctors o where o.clinic_id = t.clinic_id and o.type_id = t.id and o.doctor_id = ${doctorId}))`;
 
 const MATCHES = `t.clinic_id = $1 and t.is_active and ($4::boolean is null or t.online_bookable = $4) and ($5::uuid is null or ${offeredBy('$5')})`;
 const listStatement = sql<TypeRow & { total: number }>(`
@@ -51,10 +51,10 @@ const findOfferedStatement = sql<OfferedType>(`
  * The needs of a type, and whether a doctor offers it: also true for an unknown doctor, whom the caller reports. Undefined when the type is unknown or
  * deleted.
  */
-export const findOfferedType = (tx: TenantTx, id: string, doctorId: string) => row(tx, findOfferedStatement, [tx.clinicId, id, doctorId]);
+export const findOfferedTypeIn = (tx: TenantTx, id: string, doctorId: string) => row(tx, findOfferedStatement, [tx.clinicId, id, doctorId]);
 
-/** findOfferedType() outside of a transaction. */
-export const readOfferedType = async (db: Db, clinicId: string, id: string, doctorId: string) =>
+/** findOfferedTypeIn() outside of a transaction. */
+export const findOfferedType = async (db: Db, clinicId: string, id: string, doctorId: string) =>
   (await readTenant(db, clinicId, findOfferedStatement, [clinicId, id, doctorId]))[0];
 
 const insertStatement = sql(`

@@ -103,6 +103,9 @@ export type AppointmentState = Pick<
   'id' | 'doctor_id' | 'patient_id' | 'appointment_date' | 'starts_at' | 'status' | 'source' | 'revision' | 'updated_at'
 >;
 
+/** Of an AppointmentState. */
+export const STATE_COLUMNS = 'id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision, updated_at';
+
 /** The appointment as events carry it. */
 export function toState(appointment: AppointmentState, timezone: string): MessageInitShape<typeof AppointmentStateSchema> {
   return {

@@ -1,7 +1,7 @@
 // Adds, finds and locks appointments. An exclusion constraint lets only one of several concurrent bookings of a slot succeed.
 import { type Db, execute, readSystem, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
-import { type AppointmentRow, type AppointmentState, COLUMNS, EMBEDDED, type EmbeddedRow, JOINS, REF_JOINS, REFS } from './appointment-row.ts';
+import { type AppointmentRow, type AppointmentState, COLUMNS, EMBEDDED, type EmbeddedRow, JOINS, REF_JOINS, REFS, STATE_COLUMNS } from './appointment-row.ts';
 import type { SOURCES } from './status-rules.ts';
 
 // With `on conflict` the insert is speculative: concurrent bookings of one slot wait for each other without a deadlock, and all but one insert no row.
@@ -58,7 +58,7 @@ const findStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a $
 export const findAppointment = async (db: Db, clinicId: string, id: string) =>
   isUuid(id) ? (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0] : undefined;
 
-export const readAppointment = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
+export const findAppointmentIn = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 
 const lockStatement = sql('select from appointments where clinic_id = $1 and id = $2 for update');
 
@@ -108,7 +108,7 @@ export async function findContact(db: Db, clinicId: string, id: string) {
 }
 
 const pageStatesStatement = sql<AppointmentState & { clinic_id: string }>(`
-  select clinic_id, id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision, updated_at from appointments
+  select clinic_id, ${STATE_COLUMNS} from appointments
   where (clinic_id, id) > ($1, $2) order by clinic_id, id limit $3`);
 
 /** Appointments of all clinics by clinic and id, as the system. `page` comes from toKeysetPage. */

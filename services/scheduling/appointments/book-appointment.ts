@@ -13,7 +13,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentService, type BookAppointmentRequest, BookAppointmentRequestSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
+import { findOfferedTypeIn } from '../appointment-types/appointment-types.sql.ts';
 import { lockRef, notesWithName, parsePatientRef, resolvePatient } from '../patients/booked-patient.ts';
 import { type DuiHolder, decryptDui, encryptDui } from '../patients/encrypted-dui.ts';
 import { parseOptionalDui } from '../patients/parse-patient.ts';
@@ -21,7 +21,7 @@ import { claimSlot, lockNeededResources, lockSlot } from '../slots/claim-slot.ts
 import { deleteDraft } from '../slots/slot-drafts.sql.ts';
 import { addType, type Needs, parseNeeds } from '../slots/slot-needs.ts';
 import { toProto } from './appointment-row.ts';
-import { findByIdempotencyKey, readAppointment } from './appointments.sql.ts';
+import { findAppointmentIn, findByIdempotencyKey } from './appointments.sql.ts';
 import { insertBooking } from './insert-booking.ts';
 import { isChat, MAX_NOTES } from './status-rules.ts';
 
@@ -53,7 +53,7 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
     const [earlier, type, slot, patient] = await Promise.all([
       // The stored response is deleted after 24 hours; the key remains valid for as long as the appointment exists.
       request_hash && findByIdempotencyKey(tx, idempotency_key),
-      typeId ? findOfferedType(tx, typeId, doctorId) : undefined,
+      typeId ? findOfferedTypeIn(tx, typeId, doctorId) : undefined,
       lockSlot(tx, clinic, wantedOf(requested), now, { draftId }),
       typeId ? undefined : lockRef(tx, ref),
     ]);
@@ -62,7 +62,7 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
 
   async function book(tx: TenantTx, { earlier, type, slot, patient: locked }: Awaited<ReturnType<typeof read>>) {
     if (earlier && !(request_hash && earlier.request_hash?.equals(request_hash))) fail('IDEMPOTENCY_KEY_REUSED');
-    if (earlier) return toProto(found(await readAppointment(tx, earlier.id), 'Appointment'));
+    if (earlier) return toProto(found(await findAppointmentIn(tx, earlier.id), 'Appointment'));
     const wanted = wantedOf(requested.typeId ? addType(requested, type) : requested);
     const resolve = () => resolvePatient(tx, call.caller, ref, now, locked);
     // An unknown patient is reported before a slot that is taken.

@@ -4,6 +4,7 @@ import { readPage } from '@clinic/lib/db/read-page.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { localDay, minutesOf } from '../clinics/local-day-rules.ts';
 import { remainingOf } from '../patient-records/records.sql.ts';
+import { OWNER_OF_PHONE } from '../patients/sql/patients.sql.ts';
 import { EMBEDDED, type EmbeddedRow, JOINS } from './appointment-row.ts';
 
 /** The condition for each field of a filter; `?` is its value. */
@@ -82,7 +83,7 @@ export async function findTimeConflicts(db: Db, clinicId: string, zone: string, 
 }
 
 const listUpcomingStatement = sql<EmbeddedRow>(`
-  with owner as (select coalesce(merged_into, id) as id from patients where clinic_id = $1 and phone = $2)
+  with owner as (${OWNER_OF_PHONE})
   select ${EMBEDDED} from appointments a ${JOINS}
   where a.clinic_id = $1 and a.starts_at > $3 and a.status in ('confirmed', 'pending') and a.patient_id in (
     select id from owner union all select c.id from owner o join patients c on c.clinic_id = $1 and c.guardian_id = o.id)

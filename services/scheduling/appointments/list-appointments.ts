@@ -7,7 +7,7 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { CountChatBookingsRequest, ListAppointmentsRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
-import { readZone } from '../clinics/clinics.sql.ts';
+import { findZone } from '../clinics/clinics.sql.ts';
 import { toProto } from './appointment-row.ts';
 import { countChatBookings as count, findTimeConflicts, listAppointments as list, SORTS } from './list-appointments.sql.ts';
 import { SOURCES, STATUSES } from './status-rules.ts';
@@ -40,7 +40,7 @@ export async function listAppointments(app: App, request: ListAppointmentsReques
 }
 
 const timeConflicts = async (app: App, clinicId: string, timezone: string) =>
-  findTimeConflicts(app.db, clinicId, await readZone(app.db, clinicId, timezone), app.clock.now());
+  findTimeConflicts(app.db, clinicId, await findZone(app.db, clinicId, timezone), app.clock.now());
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -7,7 +7,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentsUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { RecordPatientConfirmationRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
-import { findZone } from '../clinics/clinics.sql.ts';
+import { findZoneIn } from '../clinics/clinics.sql.ts';
 import { type EmbeddedRow, toProto, toState } from './appointment-row.ts';
 import { lockAppointment } from './appointments.sql.ts';
 import { setPatientConfirmed } from './change-appointment.sql.ts';
@@ -23,7 +23,7 @@ export async function recordPatientConfirmation(app: App, { id }: RecordPatientC
 /** Does nothing when the patient has already confirmed the current time of the locked appointment. */
 export async function confirmByPatient(app: App, tx: TenantTx, call: Call, before: EmbeddedRow): Promise<EmbeddedRow> {
   if (before.patient_confirmed_at) return before;
-  const [after, timezone] = await Promise.all([setPatientConfirmed(tx, before.id, app.clock.now()), findZone(tx, tx.clinicId)]);
+  const [after, timezone] = await Promise.all([setPatientConfirmed(tx, before.id, app.clock.now()), findZoneIn(tx, tx.clinicId)]);
   await Promise.all([
     emit(tx, tx.clinicId, AppointmentsUpdatedSchema, { appointments: [toState(after, timezone)] }),
     audit(tx, tx.clinicId, call.caller, { action: 'appointment.patient_confirmed', entityId: before.id }),

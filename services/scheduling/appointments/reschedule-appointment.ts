@@ -13,10 +13,10 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { RescheduleAppointmentRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
-import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
+import { findOfferedTypeIn } from '../appointment-types/appointment-types.sql.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
-import { findMovedNeeds } from '../slots/moved-needs.sql.ts';
+import { findMovedNeedsIn } from '../slots/moved-needs.sql.ts';
 import { parseNeeds } from '../slots/slot-needs.ts';
 import { type AppointmentRow, type EmbeddedRow, toProto, toState } from './appointment-row.ts';
 import { findRefs, lockAppointment } from './appointments.sql.ts';
@@ -63,14 +63,14 @@ export async function moveBooking(
   // Both calendars in one statement, in the order of the doctors' ids: onSlotFreed() below needs that of the previous doctor.
   if (doctorId !== before.doctor_id) await lockDay(tx, doctorId, before.doctor_id);
   const isTypeNeeded = doctorId !== before.doctor_id || requested.resourceId !== null;
-  const type = before.type_id && isTypeNeeded ? await findOfferedType(tx, before.type_id, doctorId) : undefined;
+  const type = before.type_id && isTypeNeeded ? await findOfferedTypeIn(tx, before.type_id, doctorId) : undefined;
   if (type && !type.offered && doctorId !== before.doctor_id) invalid('doctorId', 'does not offer the type of the appointment');
   const needs = {
     typeId: before.type_id,
     durationMinutes: requested.durationMinutes ?? before.duration_minutes,
     resourceId: requested.resourceId,
     // A requested resource must be of the kind that the type needs, if any.
-    resourceKind: (requested.resourceId === null ? (await findMovedNeeds(tx, before.id))?.resource_kind : type?.resource_kind) ?? null,
+    resourceKind: (requested.resourceId === null ? (await findMovedNeedsIn(tx, before.id))?.resource_kind : type?.resource_kind) ?? null,
   };
   const wanted = { ...requested, doctorId, needs, preferredResourceId: before.resource_id };
   const { doctor, slot, resourceId } = await claimSlot(tx, clinic, wanted, now, { appointmentId: before.id });

@@ -1,8 +1,9 @@
 // Statuses and sources of appointments, and what a change of the status means.
 
 export const STATUSES = ['confirmed', 'pending', 'completed', 'cancelled', 'no_show'] as const;
-/** The maximum length of an appointment's notes, in characters. */
+/** The maximum lengths of an appointment's notes and of the reason of its cancellation, in characters. */
 export const MAX_NOTES = 5000;
+export const MAX_CANCELLATION_REASON = 1000;
 /** How an appointment was booked. */
 export const SOURCES = ['manual', 'chat', 'waitlist', 'online'] as const;
 /** Whether the bot acts for a patient. */

@@ -16,7 +16,7 @@ import {
 import type { UpdateAppointmentStatusRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { findZone } from '../clinics/clinics.sql.ts';
+import { findZoneIn } from '../clinics/clinics.sql.ts';
 import { resolveClaim } from '../patients/claimed-phone.ts';
 import { changeNoShowCount } from '../patients/sql/patients.sql.ts';
 import { reclaimSlot } from '../slots/claim-slot.ts';
@@ -25,17 +25,17 @@ import { type EmbeddedRow, toProto, toState } from './appointment-row.ts';
 import { lockAppointment } from './appointments.sql.ts';
 import { findPolicy, type PolicyRow } from './cancellation-policy.sql.ts';
 import { setPatient, setStatus } from './change-appointment.sql.ts';
-import { confirmsPerson, isActive, isInsideNotice, noShowChange, SETTABLE_STATUSES, stampsOf } from './status-rules.ts';
+import { confirmsPerson, isActive, isInsideNotice, MAX_CANCELLATION_REASON, noShowChange, SETTABLE_STATUSES, stampsOf } from './status-rules.ts';
 
 export async function updateAppointmentStatus(app: App, request: UpdateAppointmentStatusRequest, call: Call) {
   const clinic = clinicOf(call);
   const status = parseOneOf('status', request.status, SETTABLE_STATUSES);
-  const reason = parseOptionalText('cancellation_reason', request.cancellationReason, 1000);
+  const reason = parseOptionalText('cancellation_reason', request.cancellationReason, MAX_CANCELLATION_REASON);
   if (reason !== null && status !== 'cancelled') invalid('cancellation_reason', 'must not be sent with another status than cancelled');
   const byClinic = request.cancelledByClinic;
   if (byClinic && status !== 'cancelled') invalid('cancelled_by_clinic', 'must not be sent with another status than cancelled');
   return inTenant(app.db, clinic.id, async (tx) => {
-    const [locked, timezone] = await Promise.all([lockAppointment(tx, request.id), findZone(tx, clinic.id, clinic.timezone)]);
+    const [locked, timezone] = await Promise.all([lockAppointment(tx, request.id), findZoneIn(tx, clinic.id, clinic.timezone)]);
     const before = found(locked, 'Appointment');
     if (before.status === status) return correctCancellation(app, tx, call, before, { reason, byClinic }, timezone);
     return changeStatus(app, tx, call, before, { status, reason, byClinic }, timezone);

@@ -9,7 +9,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentsUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { UpdateAppointmentRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
-import { findZone } from '../clinics/clinics.sql.ts';
+import { findZoneIn } from '../clinics/clinics.sql.ts';
 import { claimResource } from '../slots/claim-slot.ts';
 import { NO_NEEDS, resolveNeeds } from '../slots/slot-needs.ts';
 import { type EmbeddedRow, toProto, toState } from './appointment-row.ts';
@@ -22,7 +22,7 @@ export async function updateAppointment(app: App, request: UpdateAppointmentRequ
   const notes = parseOptionalText('notes', request.notes, MAX_NOTES);
   const typeId = request.typeId ? parseUuid('typeId', request.typeId) : null;
   return inTenant(app.db, clinic.id, async (tx) => {
-    const [locked, timezone] = await Promise.all([lockAppointment(tx, request.id), findZone(tx, clinic.id, clinic.timezone)]);
+    const [locked, timezone] = await Promise.all([lockAppointment(tx, request.id), findZoneIn(tx, clinic.id, clinic.timezone)]);
     const before = found(locked, 'Appointment');
     const now = app.clock.now();
     const wanted = {

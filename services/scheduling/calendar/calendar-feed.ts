@@ -8,7 +8,7 @@ import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { GetCalendarFeedRequest, OpenCalendarRequest } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import type { App } from '../app.ts';
-import { readZone } from '../clinics/clinics.sql.ts';
+import { findZone } from '../clinics/clinics.sql.ts';
 import { localDay } from '../clinics/local-day-rules.ts';
 import { type FeedWithChange, findFeedByToken, listFeedAppointments } from './calendar-feeds.sql.ts';
 import { feedUrls, hashOf } from './feed-token.ts';
@@ -20,7 +20,7 @@ const DAYS_AHEAD = 90;
 /** The feed for anyone who has the token. */
 export async function getCalendarFeed(app: App, request: GetCalendarFeedRequest) {
   const doctor = await findFeed(app, request.token);
-  const zone = await readZone(app.db, doctor.clinic_id);
+  const zone = await findZone(app.db, doctor.clinic_id);
   const today = dateIn(zone, app.clock.now());
   const appointments = await listFeedAppointments(app.db, doctor, addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD));
   const content = Buffer.from(toIcs(doctor.full_name, appointments));

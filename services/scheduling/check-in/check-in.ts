@@ -12,7 +12,7 @@ import type { App } from '../app.ts';
 import { toState } from '../appointments/appointment-row.ts';
 import { findAppointment, lockAppointment } from '../appointments/appointments.sql.ts';
 import { setCheckedIn } from '../appointments/change-appointment.sql.ts';
-import { findZone, readZone } from '../clinics/clinics.sql.ts';
+import { findZone, findZoneIn } from '../clinics/clinics.sql.ts';
 import { findPageClinic, findPageClinicToChange } from '../clinics/page-clinic.ts';
 import { countMissingForms, findMissingForms } from '../forms/forms.sql.ts';
 import { parseCheckInToken } from './check-in-token.ts';
@@ -25,7 +25,7 @@ export async function getCheckIn(app: App, request: GetCheckInRequest) {
   const { clinicId, appointmentId } = parseCheckInToken(app.keys, request.token) ?? fail('NOT_FOUND', `${NOUN} not found`);
   const [stored, timezone, clinic, missingForms] = await Promise.all([
     findAppointment(app.db, clinicId, appointmentId),
-    readZone(app.db, clinicId),
+    findZone(app.db, clinicId),
     findPageClinic(app, clinicId, NOUN),
     countMissingForms(app.db, clinicId, appointmentId),
   ]);
@@ -39,7 +39,7 @@ export async function checkIn(app: App, request: CheckInRequest, call: Call) {
   const clinic = await findPageClinicToChange(app, clinicId, NOUN);
   return inTenant(app.db, clinicId, async (tx) => {
     const now = app.clock.now();
-    const [locked, timezone] = await Promise.all([lockAppointment(tx, appointmentId), findZone(tx, clinicId)]);
+    const [locked, timezone] = await Promise.all([lockAppointment(tx, appointmentId), findZoneIn(tx, clinicId)]);
     const appointment = found(locked, NOUN);
     const date = dateIn(timezone, now);
     const status = checkInStatus(appointment, date);

@@ -4,7 +4,7 @@ import { type Db, execute, readSystem, row, rows, type SystemTx, sql, type Tenan
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
-import { recordsOf, refuseMergedRecord } from '../patient-records/records.sql.ts';
+import { recordsOf, refuseMergedRecord, shownPatientOf } from '../patient-records/records.sql.ts';
 import { DRAFT_MS, hashNote, isSigned, type NoteStatus, type SignedContent } from './note-rules.ts';
 
 /** Times as texts, since they are aggregated as JSON. */
@@ -32,8 +32,7 @@ const COLUMNS = 'n.id, n.patient_id, n.appointment_id, n.tooth, n.amends, n.text
 const EMBEDDED = `${COLUMNS}, p.id as shown_patient_id, p.full_name as patient_name,
   (select coalesce(json_agg(json_build_object('id', m.id, 'text', m.text, 'author_id', m.author_id, 'created_at', m.created_at, 'hash', encode(m.hash, 'hex'))
     order by m.created_at, m.id), '[]') from clinical_notes m where m.clinic_id = n.clinic_id and m.amends = n.id) as amendments`;
-const JOINS = `join patients r on r.clinic_id = n.clinic_id and r.id = n.patient_id
-  join patients p on p.clinic_id = r.clinic_id and p.id = coalesce(r.merged_into, r.id)`;
+const JOINS = shownPatientOf('n');
 
 const OF_PATIENT = `n.patient_id = any(${recordsOf('$1', '$2')})`;
 

@@ -9,9 +9,9 @@ export const FIRST_REVISION = 1;
 const findStatement = sql<{ timezone: string }>('select timezone from clinics where clinic_id = $1');
 
 /** `unknown` is the zone of a clinic that is not stored yet. */
-export const findZone = async (tx: Tx, clinicId: string, unknown = DEFAULT_ZONE) => (await row(tx, findStatement, [clinicId]))?.timezone ?? unknown;
+export const findZoneIn = async (tx: Tx, clinicId: string, unknown = DEFAULT_ZONE) => (await row(tx, findStatement, [clinicId]))?.timezone ?? unknown;
 
-export const readZone = async (db: Db, clinicId: string, unknown = DEFAULT_ZONE) =>
+export const findZone = async (db: Db, clinicId: string, unknown = DEFAULT_ZONE) =>
   (await readTenant(db, clinicId, findStatement, [clinicId]))[0]?.timezone ?? unknown;
 
 const updateStatement = sql(`
@@ -23,7 +23,7 @@ const findPolicyStatement = sql<{ cancellation_notice_hours: number; cancellatio
   'select cancellation_notice_hours, cancellation_text from clinics where clinic_id = $1',
 );
 
-export const readPolicy = async (db: Db, clinicId: string) => (await readTenant(db, clinicId, findPolicyStatement, [clinicId]))[0];
+export const findClinicPolicy = async (db: Db, clinicId: string) => (await readTenant(db, clinicId, findPolicyStatement, [clinicId]))[0];
 
 /** What identity's events report besides the zone. Absent fields keep their stored values. */
 export type ClinicPolicy = Partial<Pick<ClinicUpdated, 'cancellationNoticeHours' | 'cancellationText' | 'bookingNoShowLimit'>>;

@@ -1,6 +1,6 @@
 // The user who subscribes to a regular mail, and that user again when a mail is sent, with the current plan and rights.
-import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { fail } from '@clinic/lib/errors/errors.ts';
+import { hasExpired } from '@clinic/lib/formats/plans.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
@@ -19,8 +19,7 @@ type Subscriber = { clinicId: string; userId: string; feature: string };
 export async function findRecipient(app: App, { clinicId, userId, feature }: Subscriber, requestId: string) {
   const own = serviceCaller('scheduling', requestId);
   const { plan, timezone, country, isActive, features, guards, subscriptionExpiresAt } = await app.access.resolveClinic({ clinicId }, callAs(own));
-  const expired = plan !== 'forever_free' && subscriptionExpiresAt !== undefined && timestampMs(subscriptionExpiresAt) <= app.clock.now().getTime();
-  if (!isActive || expired || !features.includes(feature)) return undefined;
+  if (!isActive || hasExpired(plan, subscriptionExpiresAt, app.clock.now()) || !features.includes(feature)) return undefined;
   const clinic = { id: clinicId, plan, timezone, country };
   const caller = { ...own, clinic };
   const user = await ifFound(app.users.getUser({ id: userId }, callAs(caller)));

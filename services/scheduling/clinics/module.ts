@@ -1,4 +1,5 @@
-// The projection of clinics' time zones, and local days. zone-changes keeps it up to date.
+// The projection of clinics' time zones and cancellation policies, which zone-changes updates; local days; and the current state of a clinic for pages and
+// mails.
 import type { Module } from '@clinic/lib/runtime/module.ts';
 import type { App } from '../app.ts';
 

@@ -6,9 +6,9 @@ import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { PaymentRecorded, PaymentVoided } from '@clinic/proto/events/v1/dental_pb.js';
 import { v7 } from 'uuid';
-import { findZone } from '../clinics/clinics.sql.ts';
-import { commissionOf } from './commission-rules.ts';
-import { findAppointmentNear, findEarned, findRuleAt, findVoid, insertEntry, insertVoid, lockPayment } from './commissions.sql.ts';
+import { findZoneIn } from '../clinics/clinics.sql.ts';
+import { appointmentNear, commissionOf } from './commission-rules.ts';
+import { findEarned, findRuleAt, findVoid, insertEntry, insertVoid, listEarning, lockPayment } from './commissions.sql.ts';
 
 /** Adds the entry of a payment, by the rule in force when it was paid. A payment without a doctor or a rule has no entry. */
 export async function recordCommission(tx: SystemTx, clinicId: string, { payment, paymentPlan, appointmentIds }: PaymentRecorded, now: Date): Promise<void> {
@@ -16,7 +16,7 @@ export async function recordCommission(tx: SystemTx, clinicId: string, { payment
   const { paymentId, amountCents } = payment;
   const paidAt = timestampDate(payment.paidAt);
   await lockPayment(tx, clinicId, paymentId);
-  const appointment = await findAppointmentNear(tx, clinicId, appointmentIds, paidAt);
+  const appointment = appointmentNear(await listEarning(tx, clinicId, appointmentIds), paidAt);
   const rule = appointment && (await findRuleAt(tx, clinicId, appointment.doctor_id, paidAt));
   if (!appointment || !rule) return;
   await insertEntry(tx, {
@@ -54,4 +54,4 @@ async function insertReversal(tx: SystemTx, clinicId: string, paymentId: string,
   await insertEntry(tx, { ...earned, id: v7(), kind: 'reversed', amount_cents: -earned.amount_cents, date, created_at: now });
 }
 
-const dateOf = async (tx: SystemTx, clinicId: string, at: Date): Promise<string> => dateIn(await findZone(tx, clinicId), at);
+const dateOf = async (tx: SystemTx, clinicId: string, at: Date): Promise<string> => dateIn(await findZoneIn(tx, clinicId), at);

@@ -1,6 +1,19 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { commissionOf } from './commission-rules.ts';
+import { appointmentNear, commissionOf } from './commission-rules.ts';
+
+test.each([
+  ['the latest one up to the payment', { a: -2, b: -1, c: 1 }, 'b'],
+  ['also one that starts at the instant of the payment', { a: -1, b: 0, c: 1 }, 'b'],
+  ['also when one after it is nearer', { a: -3, b: 1 }, 'a'],
+  ['or else the first one after it', { a: 2, b: 1, c: 3 }, 'b'],
+  ['of two at the same time that with the lower id', { b: -1, a: -1, c: -2 }, 'a'],
+  ['none without appointments', {}, undefined],
+])('a payment is attributed to an appointment: %s', (_name, hours: Record<string, number>, expected) => {
+  const paidAt = new Date('2026-06-01T12:00:00Z');
+  const appointments = Object.entries(hours).map(([id, hour]) => ({ id, doctor_id: id, starts_at: new Date(paidAt.getTime() + hour * 3_600_000) }));
+  expect(appointmentNear(appointments, paidAt)?.id).toBe(expected);
+});
 
 test('a percentage of the payment, rounded half up; a fixed amount, at most the payment', () => {
   const percent = (payment: bigint, value: bigint) => commissionOf(payment, { type: 'percentage', value });

@@ -4,7 +4,7 @@ import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type Tenan
 import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
-import type { CommissionRule, RuleType } from './commission-rules.ts';
+import { type CommissionRule, EARNING, type EarningAppointment, type RuleType } from './commission-rules.ts';
 
 type RuleRow = { doctor_id: string; type: RuleType | null; value: bigint | null; valid_from: Date | null };
 
@@ -42,13 +42,11 @@ const findRuleAtStatement = sql<CommissionRule>(`
 /** The rule that was in force at an instant. */
 export const findRuleAt = (tx: SystemTx, clinicId: string, doctorId: string, at: Date) => row(tx, findRuleAtStatement, [clinicId, doctorId, at]);
 
-const findAppointmentStatement = sql<{ id: string; doctor_id: string }>(`
-  select id, doctor_id from appointments
-  where clinic_id = $1 and id = any($2) and status in ('confirmed', 'pending', 'completed')
-  order by starts_at <= $3 desc, abs(extract(epoch from starts_at - $3)), id limit 1`);
+const listEarningStatement = sql<EarningAppointment>(`
+  select id, doctor_id, starts_at from appointments where clinic_id = $1 and id = any($2) and status in ${EARNING}`);
 
-/** The latest of some appointments up to an instant, or else the first after it. */
-export const findAppointmentNear = (tx: SystemTx, clinicId: string, ids: string[], at: Date) => row(tx, findAppointmentStatement, [clinicId, ids, at]);
+/** Those of some appointments that earn a commission. */
+export const listEarning = (tx: SystemTx, clinicId: string, ids: string[]) => rows(tx, listEarningStatement, [clinicId, ids]);
 
 type EntryRow = {
   clinic_id: string;

@@ -15,7 +15,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateDoctorRequest, type DeactivateDoctorRequest, DoctorService, type UpdateDoctorRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { findZone } from '../clinics/clinics.sql.ts';
+import { findZoneIn } from '../clinics/clinics.sql.ts';
 import { listConflicts } from '../slots/timetable.sql.ts';
 import { replacePhoto } from './doctor-photos.sql.ts';
 import {
@@ -74,7 +74,7 @@ export async function updateDoctor(app: App, request: UpdateDoctorRequest, call:
     const breaks = differingRanges(before.breaks, request.breaks?.ranges);
     const isSame = isUnchanged(before, fields) && !removesPhoto && !workingHours && !breaks;
     const after = isSame ? before : await change();
-    const timezone = await findZone(tx, clinic.id, clinic.timezone);
+    const timezone = await findZoneIn(tx, clinic.id, clinic.timezone);
     const conflicts = request.workingHours || request.breaks ? await listConflicts(tx, after.id, timezone, dateIn(timezone, now), now) : [];
     return toProto(app, after, conflicts);
 

@@ -11,7 +11,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateVacationRequest, type DeleteVacationRequest, DoctorService, type ListVacationsRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { findZone } from '../clinics/clinics.sql.ts';
+import { findZoneIn } from '../clinics/clinics.sql.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
 import { listConflicts } from '../slots/timetable.sql.ts';
 import { insertVacation, listVacations as list, deleteVacation as remove, toProto, type VacationRow } from './vacations.sql.ts';
@@ -33,7 +33,7 @@ export async function createVacation(app: App, request: CreateVacationRequest, c
   if (!isUuid(request.doctorId)) fail('NOT_FOUND', 'Doctor not found');
   return idempotent(app.db, call, DoctorService.method.createVacation, request, async (tx) => {
     const now = app.clock.now();
-    const [, timezone] = await Promise.all([lockDay(tx, request.doctorId), findZone(tx, clinic.id, clinic.timezone)]);
+    const [, timezone] = await Promise.all([lockDay(tx, request.doctorId), findZoneIn(tx, clinic.id, clinic.timezone)]);
     const vacation = found(await insertVacation(tx, { id: v7(), doctor_id: request.doctorId, start_date, end_date, reason }), 'Doctor');
     const [conflicts] = await Promise.all([
       listConflicts(tx, vacation.doctor_id, timezone, dateIn(timezone, now), now),

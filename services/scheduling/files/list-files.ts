@@ -1,7 +1,6 @@
 // Files of a patient: the list, and what is known of each.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { addDays, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
@@ -9,7 +8,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetPatientFileRequest, GetStorageUsageRequest, ListPatientFilesRequest } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
 import type { App } from '../app.ts';
-import { localDay } from '../clinics/local-day-rules.ts';
+import { parsePeriod } from '../clinics/parse-period.ts';
 import { requireRecord } from '../patient-records/records.sql.ts';
 import { FILE_KINDS } from './file-rules.ts';
 import { findFile, listFiles, toProto } from './files.sql.ts';
@@ -18,14 +17,12 @@ import { sumSizes } from './uploads.sql.ts';
 export async function listPatientFiles(app: App, request: ListPatientFilesRequest, call: Call) {
   const { id: clinicId, timezone } = clinicOf(call);
   const page = parsePage(request, 50, 500);
-  const { patientId, kind, from, to } = request;
-  const startOf = (date: string) => new Date(localDay(timezone, date).start);
+  const { patientId, kind } = request;
   const filter = {
     patientId,
     kind: kind === undefined ? null : parseOneOf('kind', kind, FILE_KINDS),
     search: parseOptionalText('search', request.search, 200),
-    from: from === undefined ? null : startOf(parseLocalDate('from', from)),
-    until: to === undefined ? null : startOf(addDays(parseLocalDate('to', to), 1)),
+    ...parsePeriod(request, timezone),
   };
   await requireRecord(app.db, clinicId, patientId);
   const { rows, total } = await listFiles(app.db, clinicId, filter, page);

@@ -12,21 +12,20 @@ export type UploadRow = {
   key_sealed: Buffer;
   uploaded_by: string | null;
   reserved_at: Date | null;
-  stored_at: Date | null;
 };
 
 const insertStatement = sql(`
   insert into patient_files (clinic_id, id, patient_id, name, kind, description, size, key_sealed, uploaded_by, created_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`);
 
-type NewUpload = Omit<UploadRow, 'reserved_at' | 'stored_at'>;
+type NewUpload = Omit<UploadRow, 'reserved_at'>;
 
 export async function insertUpload(tx: TenantTx, upload: NewUpload, now: Date): Promise<void> {
   const { id, patient_id, name, kind, description, size, key_sealed, uploaded_by } = upload;
   await execute(tx, insertStatement, [tx.clinicId, id, patient_id, name, kind, description, size, key_sealed, uploaded_by, now]);
 }
 
-const COLUMNS = 'id, patient_id, name, kind, description, size, key_sealed, uploaded_by, reserved_at, stored_at';
+const COLUMNS = 'id, patient_id, name, kind, description, size, key_sealed, uploaded_by, reserved_at';
 const findStatement = sql<UploadRow>(`select ${COLUMNS} from patient_files where clinic_id = $1 and id = $2`);
 
 export const findUpload = async (db: Db, clinicId: string, id: string) => (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0];

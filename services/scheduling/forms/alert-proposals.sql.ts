@@ -4,7 +4,7 @@ import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { AlertFields } from '../medical-alerts/alert-rules.ts';
-import { recordsOf } from '../patient-records/records.sql.ts';
+import { recordsOf, shownPatientOf } from '../patient-records/records.sql.ts';
 
 export const PROPOSAL_STATUSES = ['open', 'accepted', 'dismissed'] as const;
 type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
@@ -30,8 +30,7 @@ export const toProto = (proposal: ProposalRow) => ({
 
 const COLUMNS = `a.id, a.patient_id, p.id as shown_patient_id, p.full_name as patient_name, a.form_id, a.kind, a.text, a.status, a.decided_by, a.decided_at,
   a.created_at`;
-const JOINS = `join patients r on r.clinic_id = a.clinic_id and r.id = a.patient_id
-  join patients p on p.clinic_id = r.clinic_id and p.id = coalesce(r.merged_into, r.id)`;
+const JOINS = shownPatientOf('a');
 const MATCHES = `a.clinic_id = $1 and ($2::uuid is null or a.patient_id = any(${recordsOf('$1', '$2')})) and ($3::text is null or a.status = $3)`;
 const listStatement = sql<ProposalRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from alert_proposals a where ${MATCHES}) counted

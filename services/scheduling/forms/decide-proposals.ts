@@ -10,7 +10,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { AcceptAlertProposalRequest, DismissAlertProposalRequest, ListAlertProposalsRequest } from '@clinic/proto/scheduling/v1/form_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { SEVERITIES } from '../medical-alerts/alert-rules.ts';
+import { MAX_ALERT_TEXT, SEVERITIES } from '../medical-alerts/alert-rules.ts';
 import { insertAlert, toProto as toAlert } from '../medical-alerts/medical-alerts.sql.ts';
 import { listProposals, lockProposal, PROPOSAL_STATUSES, type ProposalRow, setDecided, toProto } from './alert-proposals.sql.ts';
 
@@ -28,7 +28,7 @@ export async function listAlertProposals(app: App, request: ListAlertProposalsRe
 
 export async function acceptAlertProposal(app: App, request: AcceptAlertProposalRequest, call: Call) {
   const severity = parseOneOf('severity', request.severity || 'warning', SEVERITIES);
-  const text = request.text === undefined ? undefined : parseText('text', request.text, 500);
+  const text = request.text === undefined ? undefined : parseText('text', request.text, MAX_ALERT_TEXT);
   return decide(app, request.id, 'accepted', call, async (tx, proposal, now) => {
     const [id, patientId] = [v7(), proposal.shown_patient_id];
     const alert = await insertAlert(tx, id, patientId, { kind: proposal.kind, severity, text: text ?? proposal.text }, now);

@@ -5,7 +5,7 @@ import { fail } from '@clinic/lib/errors/errors.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
-import { readZone } from '../clinics/clinics.sql.ts';
+import { findZone } from '../clinics/clinics.sql.ts';
 import { asClinic } from '../clinics/page-clinic.ts';
 import { cleanName } from '../files/file-rules.ts';
 import { storeFile } from '../files/store-file.ts';
@@ -24,7 +24,7 @@ export async function storeSignedForm(app: Pick<App, 'db' | 'clock' | 'keys' | '
   const form = await inTenant(app.db, clinicId, (tx) => findForm(tx, id));
   if (!form?.signed_at || form.file_id) return;
   const caller = asClinic(clinicId);
-  const [clinic, timezone] = await Promise.all([app.profile.getClinicProfile({}, callAs(caller)), readZone(app.db, clinicId)]);
+  const [clinic, timezone] = await Promise.all([app.profile.getClinicProfile({}, callAs(caller)), findZone(app.db, clinicId)]);
   const { content } = await drawForm(clinic, form, timezone);
   const name = cleanName(`${form.title.replaceAll(/[/\\]/g, '-')}.pdf`); // a slash in the title separates no folders
   const document = { patientId: form.patient_id, name, kind: 'document', contentType: 'application/pdf', content } as const;

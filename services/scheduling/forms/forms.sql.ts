@@ -3,7 +3,7 @@ import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
 import { type Db, execute, getRow, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
-import { recordsOf } from '../patient-records/records.sql.ts';
+import { recordsOf, shownPatientOf } from '../patient-records/records.sql.ts';
 import type { Answers, SignedForm } from './form-rules.ts';
 
 /** `patient_id` is the record for which the form was created; `shown_patient_id` is the patient into whom it was merged, or that record itself. */
@@ -24,8 +24,7 @@ export type FormRow = Omit<SignedForm, 'signer_name' | 'signed_at'> & {
 const COLUMNS = `f.id, f.patient_id, p.id as shown_patient_id, p.full_name as patient_name, f.template_id, f.template_version, t.title, t.text, t.fields,
   f.answers, f.appointment_id, f.signer_name, f.signed_at, f.hash, f.file_id, f.created_by, f.created_at, f.updated_at`;
 const JOINS = `join form_templates t on t.clinic_id = f.clinic_id and t.id = f.template_id and t.version = f.template_version
-  join patients r on r.clinic_id = f.clinic_id and r.id = f.patient_id
-  join patients p on p.clinic_id = r.clinic_id and p.id = coalesce(r.merged_into, r.id)`;
+  ${shownPatientOf('f')}`;
 
 /** The arguments are SQL. */
 const ofPatient = (form: string, clinic: string, patient: string) => `${form}.patient_id = any(${recordsOf(clinic, patient)})`;

@@ -12,18 +12,18 @@ import type {
 } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import type { App } from '../app.ts';
 import type { EmbeddedRow } from '../appointments/appointment-row.ts';
-import { lockAppointment, readAppointment } from '../appointments/appointments.sql.ts';
+import { findAppointmentIn, lockAppointment } from '../appointments/appointments.sql.ts';
 import { confirmByPatient } from '../appointments/record-patient-confirmation.ts';
 import { moveBooking } from '../appointments/reschedule-appointment.ts';
 import { changeStatus } from '../appointments/update-appointment-status.ts';
-import { findZone } from '../clinics/clinics.sql.ts';
+import { findZoneIn } from '../clinics/clinics.sql.ts';
 import { isChangeable, isTooLate } from './manage-rules.ts';
 import { openLink, openLinkToChange, type View, viewOf } from './open-link.ts';
 
 export async function getManagedAppointment(app: App, { token }: GetManagedAppointmentRequest, call: Call) {
   const opened = await openLink(app, token, call);
   return inTenant(app.db, clinicOf(opened.call).id, async (tx) =>
-    viewOf(tx, opened, found(await readAppointment(tx, opened.id), 'Appointment'), app.clock.now()),
+    viewOf(tx, opened, found(await findAppointmentIn(tx, opened.id), 'Appointment'), app.clock.now()),
   );
 }
 
@@ -52,7 +52,7 @@ export async function confirmManagedAppointment(app: App, { token, date, startTi
 export function cancelManagedAppointment(app: App, { token }: CancelManagedAppointmentRequest, call: Call) {
   const isCancelled = (view: View) => view.status === 'cancelled';
   return change(app, token, call, isCancelled, async (tx, own, before) =>
-    changeStatus(app, tx, own, before, { status: 'cancelled', reason: null, byClinic: false }, await findZone(tx, tx.clinicId)),
+    changeStatus(app, tx, own, before, { status: 'cancelled', reason: null, byClinic: false }, await findZoneIn(tx, tx.clinicId)),
   );
 }
 
@@ -72,6 +72,6 @@ async function change(
     if (isDone(view)) return view;
     if (!isChangeable(view.status)) fail(isTooLate(view.status) ? 'INSIDE_CANCELLATION_NOTICE' : 'APPOINTMENT_NOT_ACTIVE');
     await work(tx, opened.call, before);
-    return viewOf(tx, opened, found(await readAppointment(tx, opened.id), 'Appointment'), now);
+    return viewOf(tx, opened, found(await findAppointmentIn(tx, opened.id), 'Appointment'), now);
   });
 }

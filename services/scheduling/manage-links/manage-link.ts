@@ -6,7 +6,7 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetManageLinkRequest } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import type { App } from '../app.ts';
-import { readAppointment } from '../appointments/appointments.sql.ts';
+import { findAppointmentIn } from '../appointments/appointments.sql.ts';
 
 /** `id` is that of the appointment. */
 export const manageLink = ({ keys, publicUrl }: Pick<App, 'keys' | 'publicUrl'>, clinicId: string, id: string) =>
@@ -20,6 +20,6 @@ export const parseManageToken = ({ keys }: Pick<App, 'keys'>, token: string) =>
 export async function getManageLink(app: App, request: GetManageLinkRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const appointmentId = parseUuid('appointmentId', request.appointmentId);
-  const { id } = found(await inTenant(app.db, clinicId, (tx) => readAppointment(tx, appointmentId)), 'Appointment');
+  const { id } = found(await inTenant(app.db, clinicId, (tx) => findAppointmentIn(tx, appointmentId)), 'Appointment');
   return { link: manageLink(app, clinicId, id) };
 }

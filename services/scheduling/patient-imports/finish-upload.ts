@@ -12,7 +12,7 @@ import { delimiterOf, parseRows } from './csv-rows-rules.ts';
 import { loadImport } from './get-patient-import.ts';
 import { columnsOf, ignoredColumns } from './import-columns-rules.ts';
 import type { Kind } from './import-kind.ts';
-import { countChunks, deleteUnfinished, findChunk, lockImport, setRunning } from './patient-imports.sql.ts';
+import { countChunks, deleteUnfinished, findChunkIn, lockImport, setRunning } from './patient-imports.sql.ts';
 import { NOT_UTF8 } from './read-cells.ts';
 import { chunkContext, decoderOf, headerOf, runImport } from './run-import.ts';
 
@@ -64,7 +64,7 @@ function startImport(app: App, kind: Kind, request: { id: string; chunks: number
 
 /** Refuses a file without the required columns as a whole, and returns the titles of those that are ignored. */
 async function checkHeader(app: App, tx: TenantTx, importId: string, kind: Kind): Promise<string[]> {
-  const ciphertext = found(await findChunk(tx, importId, 0), 'Import');
+  const ciphertext = found(await findChunkIn(tx, importId, 0), 'Import');
   const content = Buffer.from(decrypt(app.keys, ciphertext, chunkContext(tx.clinicId, importId, 0)), 'base64');
   const header = headerOf(decoderOf(content).decode(content, { stream: true }));
   // An optional column whose title cannot be read would be ignored, and a spreadsheet that is not saved as CSV has no columns at all.

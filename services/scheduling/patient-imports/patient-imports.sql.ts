@@ -78,11 +78,11 @@ const findChunkStatement = sql<{ content_sealed: Buffer }>(`
   select content_sealed from patient_import_chunks where clinic_id = $1 and import_id = $2 and seq = $3`);
 
 /** The encrypted content of a chunk. */
-export const loadChunk = async (db: Db, clinicId: string, importId: string, seq: number) =>
+export const findChunk = async (db: Db, clinicId: string, importId: string, seq: number) =>
   (await readTenant(db, clinicId, findChunkStatement, [clinicId, importId, seq]))[0]?.content_sealed;
 
-/** loadChunk() within a transaction. */
-export const findChunk = async (tx: TenantTx, importId: string, seq: number) =>
+/** findChunk() within a transaction. */
+export const findChunkIn = async (tx: TenantTx, importId: string, seq: number) =>
   (await row(tx, findChunkStatement, [tx.clinicId, importId, seq]))?.content_sealed;
 
 const countChunksStatement = sql<{ count: number; last: number }>(`

@@ -1,15 +1,23 @@
 // Reads and writes many patients per statement, with one array parameter per column.
 import { rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import { type EncryptedDui, FAMILY_ORDER, isGuardianOptedOut, type PatientFields, type PatientRow, type PatientState } from '../patients/sql/patients.sql.ts';
+import { qualified } from '@clinic/lib/db/qualified.ts';
+import {
+  type EncryptedDui,
+  FAMILY_ORDER,
+  isGuardianOptedOut,
+  type PatientFields,
+  type PatientRow,
+  type PatientState,
+  STATE_COLUMNS,
+} from '../patients/sql/patients.sql.ts';
 
-export type KnownPatient = PatientFields &
-  Pick<PatientRow, 'id' | 'guardian_id' | 'recall_opted_out' | 'archived_at' | 'merged_into'> & { dui_index: Buffer | null };
+export type KnownPatient = PatientFields & Pick<PatientRow, 'id' | 'guardian_id' | 'archived_at' | 'merged_into'> & { dui_index: Buffer | null };
 
-const KNOWN = `id, full_name, search_name, phone, dui_index, email, birth_date, gender, address, notes, guardian_id, recall_opted_out, archived_at, merged_into`;
+const KNOWN = `id, full_name, search_name, phone, dui_index, email, birth_date, gender, address, notes, guardian_id, archived_at, merged_into`;
 
 // One read by index for each phone: without statistics, as in a clinic's first import, PostgreSQL would compare each phone with all patients.
 const lockByPhoneStatement = sql<KnownPatient>(`
-  select ${KNOWN.replaceAll(/\w+/g, 'patients.$&')} from (
+  select ${qualified(KNOWN, 'patients')} from (
     select distinct record.id from unnest($2::text[]) as given (phone)
     cross join lateral (select id, merged_into from patients where clinic_id = $1 and phone = given.phone limit 1) owner
     cross join lateral unnest(array[owner.id, owner.merged_into]) as record (id)
@@ -27,7 +35,6 @@ export const lockDependants = (tx: TenantTx, guardianIds: string[]) => rows(tx, 
 /** A patient to write. With a null `dui` the stored one stays. */
 export type Written = { id: string; fields: PatientFields; guardian_id: string | null; dui: EncryptedDui | null };
 
-const STATE = 'id, phone, guardian_id, recall_opted_out, archived_at, revision';
 const COLUMNS = `unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::date[], $8::text[], $9::text[], $10::text[], $11::bytea[], $12::bytea[],
   $13::boolean[], $14::uuid[])
   as w (id, full_name, search_name, phone, email, birth_date, gender, address, notes, dui_sealed, dui_index, dui_verified, guardian_id)`;
@@ -37,7 +44,7 @@ const insertStatement = sql<PatientState>(`
     recall_opted_out)
   select $1, w.*, ${isGuardianOptedOut('w.guardian_id')} from ${COLUMNS}
   on conflict on constraint patients_phone_unique do nothing
-  returning ${STATE}`);
+  returning ${STATE_COLUMNS}`);
 
 /** Returns fewer rows than given when a concurrent transaction took a phone. */
 export const insertPatients = (tx: TenantTx, patients: Written[]) => rows(tx, insertStatement, values(tx, patients));
@@ -47,7 +54,7 @@ const updateStatement = sql<PatientState>(`
     notes = w.notes, dui_sealed = coalesce(w.dui_sealed, p.dui_sealed), dui_index = coalesce(w.dui_index, p.dui_index),
     dui_verified = coalesce(w.dui_verified, p.dui_verified), archived_at = null, updated_at = $15
   from ${COLUMNS} where p.clinic_id = $1 and p.id = w.id
-  returning ${STATE.replaceAll(/\w+/g, 'p.$&')}`);
+  returning ${qualified(STATE_COLUMNS, 'p')}`);
 
 /** Archived patients are also restored. */
 export const updatePatients = (tx: TenantTx, patients: Written[], now: Date) => rows(tx, updateStatement, [...values(tx, patients), now]);

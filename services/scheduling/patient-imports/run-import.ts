@@ -6,11 +6,11 @@ import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
-import { readZone } from '../clinics/clinics.sql.ts';
+import { findZone } from '../clinics/clinics.sql.ts';
 import { delimiterOf, parseRows } from './csv-rows-rules.ts';
 import { type Columns, columnsOf } from './import-columns-rules.ts';
 import type { Context, Kind, Seen } from './import-kind.ts';
-import { addProgress, deleteOldImports, type Fault, finishImport, type ImportRow, loadChunk, lockImport } from './patient-imports.sql.ts';
+import { addProgress, deleteOldImports, type Fault, findChunk, finishImport, type ImportRow, lockImport } from './patient-imports.sql.ts';
 
 export const chunkContext = (clinicId: string, importId: string, seq: number) => `${clinicId}/patient_import_chunks/${importId}/${seq}`;
 
@@ -26,7 +26,7 @@ type ImportRef = { clinicId: string; importId: string };
 export async function runImport(app: App, kind: Kind, { clinicId, importId }: ImportRef): Promise<void> {
   const started = await inTenant(app.db, clinicId, (tx) => lockImport(tx, importId));
   if (started?.status !== 'running') return;
-  const zone = await readZone(app.db, clinicId);
+  const zone = await findZone(app.db, clinicId);
   const context: Context = { clinicId, country: started.country, zone, today: dateIn(zone, app.clock.now()) };
   let done = started.rows_read;
   const seen: Seen = new Map();
@@ -102,7 +102,7 @@ function openFile(app: App, clinicId: string, importId: string) {
   let bytes = 0;
   let decoder: ReturnType<typeof decoderOf> | undefined;
   const readText = async (seq: number) => {
-    const ciphertext = await loadChunk(app.db, clinicId, importId, seq);
+    const ciphertext = await findChunk(app.db, clinicId, importId, seq);
     if (!ciphertext) return undefined;
     const content = Buffer.from(decrypt(app.keys, ciphertext, chunkContext(clinicId, importId, seq)), 'base64');
     bytes += content.length;

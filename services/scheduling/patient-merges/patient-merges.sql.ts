@@ -4,10 +4,10 @@ import { type Db, execute, getRow, row, rows, sql, type TenantTx } from '@clinic
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
-import type { AppointmentState } from '../appointments/appointment-row.ts';
+import { STATE_COLUMNS as APPOINTMENT_STATE, type AppointmentState } from '../appointments/appointment-row.ts';
 import { lockComplete } from '../appointments/lock-complete.ts';
 import { columnsOf, type EncryptedDui, FAMILY_ORDER, isGuardianOptedOut, type PatientRow } from '../patients/sql/patients.sql.ts';
-import type { EntryState } from '../waitlist/waitlist-entries.sql.ts';
+import { STATE_COLUMNS as ENTRY_STATE, type EntryState } from '../waitlist/waitlist-entries.sql.ts';
 import type { Filled } from './merge-rules.ts';
 
 const UNDO_DAYS = 30;
@@ -115,7 +115,6 @@ const countStatement = sql<{ appointments: number; waitlist_entries: number; dep
 
 export const countRecords = (tx: TenantTx, patientId: string) => getRow(tx, countStatement, [tx.clinicId, patientId]);
 
-const APPOINTMENT = 'id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision, updated_at';
 const APPOINTMENTS = 'appointments set patient_id = $3, revision = revision + 1, updated_at = $4 where clinic_id = $1 and patient_id = $2';
 const ENTRIES = 'waitlist_entries set patient_id = $3, revision = revision + 1, updated_at = $4 where clinic_id = $1 and patient_id = $2';
 const dependants = (recallOptedOut: string) =>
@@ -123,8 +122,8 @@ const dependants = (recallOptedOut: string) =>
 const ALIASES = 'patients set merged_into = $3, updated_at = $4 where clinic_id = $1 and merged_into = $2';
 
 const movesOf = (which: string, recallOptedOut: string) => ({
-  appointments: sql<AppointmentState>(`update ${APPOINTMENTS} ${which} returning ${APPOINTMENT}`),
-  entries: sql<EntryState>(`update ${ENTRIES} ${which} returning clinic_id, id, patient_id, status, revision`),
+  appointments: sql<AppointmentState>(`update ${APPOINTMENTS} ${which} returning ${APPOINTMENT_STATE}`),
+  entries: sql<EntryState>(`update ${ENTRIES} ${which} returning ${ENTRY_STATE}`),
   dependants: sql<PatientRow>(`update ${dependants(recallOptedOut)} ${which} returning ${columnsOf('patients')}`),
   aliases: sql<{ id: string }>(`update ${ALIASES} ${which} returning id`),
 });

@@ -17,6 +17,10 @@ export const recordsOf = (clinic: string, patient: string) => `array(
 /** The id of the patient, or of the one into whom the record was merged; null for an unknown one. The arguments are SQL. */
 export const remainingOf = (clinic: string, patient: string) => `(select coalesce(p.merged_into, p.id) from ${given(clinic, patient)})`;
 
+/** Joins the record `r` of a row, and the patient `p` who is shown: the one into whom the record was merged, or the record itself. `row` is an alias. */
+export const shownPatientOf = (row: string) => `join patients r on r.clinic_id = ${row}.clinic_id and r.id = ${row}.patient_id
+  join patients p on p.clinic_id = r.clinic_id and p.id = coalesce(r.merged_into, r.id)`;
+
 const existsStatement = sql('select from patients where clinic_id = $1 and id = $2');
 
 /** Before a list of what a patient has. Throws NOT_FOUND unless the clinic has the patient, who may be erased or merged into another one. */

@@ -1,7 +1,7 @@
 // The DUI of a patient: encrypted with a context that binds it to its row, and a keyed hash that finds an exact one in its clinic.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { blindIndex, blindIndexes, decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
+import { blindIndex, blindIndexes, currentKey, decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { isDuiCheckDigitRight, maskDui } from '@clinic/lib/formats/dui.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
@@ -12,11 +12,9 @@ export const columnContext = (clinicId: string) => `${clinicId}/patients/dui`;
 
 export function encryptDui(keys: NamedKey[], clinicId: string, patientId: string, dui: string | null): EncryptedDui | null {
   if (dui === null) return null;
-  const [key] = keys;
-  if (!key) throw new Error('ENCRYPTION_KEYS is empty');
   return {
     ciphertext: encrypt(keys, dui, rowContext(clinicId, patientId)),
-    index: blindIndex(key, columnContext(clinicId), dui),
+    index: blindIndex(currentKey(keys), columnContext(clinicId), dui),
     verified: isDuiCheckDigitRight(dui),
   };
 }

@@ -10,7 +10,8 @@ import { type CreatePrescriptionRequest, PrescriptionService } from '@clinic/pro
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { refuseMerged } from '../patient-records/merged-record-rules.ts';
-import { type Item, insertPrescription, lockPatient, takeNumber, toProto } from './prescriptions.sql.ts';
+import { lockPatientKey } from '../patients/sql/patients.sql.ts';
+import { type Item, insertPrescription, takeNumber, toProto } from './prescriptions.sql.ts';
 
 const MAX_ITEMS = 20;
 
@@ -20,7 +21,7 @@ export async function createPrescription(app: App, request: CreatePrescriptionRe
   if (!isUuid(request.patientId)) fail('NOT_FOUND', 'Patient not found');
   const items = parseItems(request);
   return idempotent(app.db, call, PrescriptionService.method.createPrescription, request, async (tx) => {
-    const patient = found(await lockPatient(tx, request.patientId), 'Patient');
+    const patient = found(await lockPatientKey(tx, request.patientId), 'Patient');
     refuseMerged(patient);
     const number = await takeNumber(tx);
     const prescription = {

@@ -8,7 +8,7 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetPrescriptionDocumentRequest, OpenPrescriptionRequest } from '@clinic/proto/scheduling/v1/prescription_pb.js';
 import type { App } from '../app.ts';
-import { readZone } from '../clinics/clinics.sql.ts';
+import { findZone } from '../clinics/clinics.sql.ts';
 import { asClinic } from '../clinics/page-clinic.ts';
 import { drawPrescription } from './draw-prescription.ts';
 import { requirePrescription } from './list-prescriptions.ts';
@@ -30,6 +30,6 @@ export async function openPrescription(app: App, { token }: OpenPrescriptionRequ
 }
 
 async function toPdf(app: App, clinicId: string, caller: Caller, prescription: PrescriptionRow) {
-  const [clinic, timezone] = await Promise.all([app.profile.getClinicProfile({}, callAs(caller)), readZone(app.db, clinicId)]);
+  const [clinic, timezone] = await Promise.all([app.profile.getClinicProfile({}, callAs(caller)), findZone(app.db, clinicId)]);
   return drawPrescription(clinic, prescription, timezone);
 }

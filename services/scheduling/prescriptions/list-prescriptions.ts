@@ -1,24 +1,21 @@
 // Prescriptions of a patient.
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { addDays, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetPrescriptionRequest, ListPrescriptionsRequest } from '@clinic/proto/scheduling/v1/prescription_pb.js';
 import type { App } from '../app.ts';
-import { localDay } from '../clinics/local-day-rules.ts';
+import { parsePeriod } from '../clinics/parse-period.ts';
 import { requireRecord } from '../patient-records/records.sql.ts';
 import { findPrescription, listPrescriptions as listPage, type PrescriptionRow, toProto } from './prescriptions.sql.ts';
 
 export async function listPrescriptions(app: App, request: ListPrescriptionsRequest, call: Call) {
   const { id: clinicId, timezone } = clinicOf(call);
-  const { patientId, authorId, from, to } = request;
+  const { patientId, authorId } = request;
   const page = parsePage(request, 50, 500);
-  const startOf = (date: string) => new Date(localDay(timezone, date).start);
   const filter = {
     authorId: authorId === undefined ? null : parseUuid('author_id', authorId),
-    from: from === undefined ? null : startOf(parseLocalDate('from', from)),
-    until: to === undefined ? null : startOf(addDays(parseLocalDate('to', to), 1)),
+    ...parsePeriod(request, timezone),
   };
   await requireRecord(app.db, clinicId, patientId);
   const { rows, total } = await listPage(app.db, clinicId, patientId, filter, page);

@@ -1,5 +1,5 @@
 // Prescriptions, their numbers, and the links that were sent to patients.
-import { type Db, execute, getRow, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, readTenant, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
@@ -66,14 +66,6 @@ export async function insertPrescription(tx: TenantTx, prescription: Prescriptio
   const who = [patient_id, patient_name, patient_birth_date, author_id, author_name, license_number];
   await execute(tx, insertStatement, [tx.clinicId, id, number, ...who, JSON.stringify(items), created_at]);
 }
-
-type PrescribedPatient = { id: string; full_name: string; birth_date: string | null; merged_into: string | null };
-
-const lockPatientStatement = sql<PrescribedPatient>(`
-  select id, full_name, birth_date, merged_into from patients where clinic_id = $1 and id = $2 and erased_at is null for key share`);
-
-/** Undefined when the patient is unknown or erased. */
-export const lockPatient = (tx: TenantTx, id: string) => row(tx, lockPatientStatement, [tx.clinicId, id]);
 
 export type LinkRow = { id: string; prescription_id: string; channel: string; sent_by: string; created_at: Date; expires_at: Date };
 

@@ -18,7 +18,7 @@ import { refuseFarDate } from '../slots/farthest-date-rules.ts';
 import { insertDraft } from '../slots/slot-drafts.sql.ts';
 import { NO_NEEDS, resolveNeeds } from '../slots/slot-needs.ts';
 import { bookUnproven } from './book-request.ts';
-import { findBookableType } from './bookable.sql.ts';
+import { findBookableTypeIn } from './bookable.sql.ts';
 import { bookingCode } from './booking-code.ts';
 import { countBegun, insertRequest, lockRequest, type RequestRow, updateRequest } from './booking-requests.sql.ts';
 import { HOLD_MS, isAwaitingCode, MAX_OF_CLINIC, MAX_OF_PERSON } from './booking-requests-rules.ts';
@@ -44,7 +44,7 @@ export async function beginBooking(app: App, request: BeginBookingRequest, call:
   const leave = await lane();
   const { bookingId = '' } = await idempotent(app.db, own, PublicBookingService.method.beginBooking, request, async (tx) => {
     if (replaces) await closeReplaced(tx, replaces, now);
-    const type = found(await findBookableType(tx, typeId), 'Appointment type');
+    const type = found(await findBookableTypeIn(tx, typeId), 'Appointment type');
     const { doctor_id, claimed } = await claimFirst(tx, own, { doctors: chooseDoctors(type, doctorId), typeId, date, startTime }, now);
     const begun = await countBegun(tx, person, new Date(now.getTime() - HOUR_MS));
     if (Math.max(begun.of_phone, begun.of_email) >= MAX_OF_PERSON || begun.of_clinic >= MAX_OF_CLINIC) failFor('RATE_LIMITED', HOUR_MS / 1000);
@@ -80,7 +80,7 @@ async function claimFirst(tx: TenantTx, call: Call, { doctors, typeId, date, sta
   return fail(refused);
 }
 
-/** Sends the code of a new booking, or books it as pending when nothing can carry a code. */
+/** Sends the code of a new booking, or books it as pending when the code can be sent neither by chat nor by mail. */
 async function sendCode(app: App, call: Call, id: string): Promise<RequestRow> {
   const { id: clinicId } = clinicOf(call);
   const begun = found(await inTenant(app.db, clinicId, (tx) => lockRequest(tx, id)), 'Booking');

@@ -1,6 +1,7 @@
 // The types that can be booked online, and the doctors who offer them.
 import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
 import { type Db, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { offeredBy } from '../appointment-types/appointment-types.sql.ts';
 
 export type BookableTypeRow = {
   id: string;
@@ -16,11 +17,7 @@ const TYPES = `
   select t.id, t.name, t.duration_minutes, coalesce(t.cancellation_notice_hours, c.cancellation_notice_hours, 0) as cancellation_notice_hours,
     coalesce(t.cancellation_text, c.cancellation_text) as cancellation_text,
     array(
-      select d.id from doctors d
-      left join appointment_type_doctors o on o.clinic_id = t.clinic_id and o.type_id = t.id and o.doctor_id = d.id
-      where d.clinic_id = t.clinic_id and d.is_active and d.online_bookable
-        and (o.doctor_id is not null or not exists (select from appointment_type_doctors n where n.clinic_id = t.clinic_id and n.type_id = t.id))
-      order by d.id
+      select d.id from doctors d where d.clinic_id = t.clinic_id and d.is_active and d.online_bookable and ${offeredBy('d.id')} order by d.id
     ) as doctor_ids
   from appointment_types t left join clinics c on c.clinic_id = t.clinic_id
   where t.clinic_id = $1 and t.is_active and t.online_bookable`;
@@ -29,9 +26,9 @@ const findTypeStatement = sql<BookableTypeRow>(`${TYPES} and t.id = $2`);
 
 export const listBookableTypes = (db: Db, clinicId: string) => readTenant(db, clinicId, listTypesStatement, [clinicId]);
 
-export const findBookableType = (tx: TenantTx, id: string) => row(tx, findTypeStatement, [tx.clinicId, id]);
+export const findBookableTypeIn = (tx: TenantTx, id: string) => row(tx, findTypeStatement, [tx.clinicId, id]);
 
-export const readBookableType = async (db: Db, clinicId: string, id: string) => (await readTenant(db, clinicId, findTypeStatement, [clinicId, id]))[0];
+export const findBookableType = async (db: Db, clinicId: string, id: string) => (await readTenant(db, clinicId, findTypeStatement, [clinicId, id]))[0];
 
 type BookableDoctorRow = { id: string; full_name: string; specialty: string | null };
 

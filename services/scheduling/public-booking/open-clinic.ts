@@ -8,7 +8,7 @@ import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import type { ResolvedClinic } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
 import { acceptsOnlineBookings } from '../clinics/online-booking-rules.ts';
-import { type BookableTypeRow, readBookableType } from './bookable.sql.ts';
+import { type BookableTypeRow, findBookableType } from './bookable.sql.ts';
 
 /** Separates the keys of anonymous callers from those of the clinic's own programs: the gateway accepts no key that begins with a space. */
 const PUBLIC = ' public ';
@@ -31,7 +31,7 @@ export async function openClinicToChange(app: App, slug: string, call: Call): Pr
 
 /** The doctors of a type, or only the requested one. Throws NOT_FOUND for another type or doctor. */
 export async function doctorsOf(app: App, clinicId: string, typeId: string, doctorId: string | undefined): Promise<string[]> {
-  return chooseDoctors(found(isUuid(typeId) ? await readBookableType(app.db, clinicId, typeId) : undefined, 'Appointment type'), doctorId);
+  return chooseDoctors(found(isUuid(typeId) ? await findBookableType(app.db, clinicId, typeId) : undefined, 'Appointment type'), doctorId);
 }
 
 export function chooseDoctors({ doctor_ids }: BookableTypeRow, doctorId: string | undefined): string[] {

@@ -1,101 +1,38 @@
-// Online booking, with stand-ins for identity, which knows the clinic, and messaging, which sends codes.
+// Online booking.
 import { randomUUID } from 'node:crypto';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asSystem, rows, sql } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
-import { localTransport } from '@clinic/lib/rpc/local.ts';
-import { implement } from '@clinic/lib/rpc/pipeline.ts';
-import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAnonymous, asOperator, asService } from '@clinic/lib/testing/callers.ts';
 import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
-import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
-import { BookingCodeService, type SendBookingCodeRequest } from '@clinic/proto/messaging/v1/booking_code_pb.js';
-import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { SubjectService } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
-import { ManageLinkService } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
-import { PublicBookingService } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
 import { ResourceService } from '@clinic/proto/scheduling/v1/resource_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { everyDay, MONDAY, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
+import { everyDay, MONDAY, outcomes, type Scheduling, TUESDAY } from '../testing/clinic.ts';
 import { locksDoctorFirst } from '../testing/lock-order.ts';
-import { storeZone } from '../zone-changes/change-zone.ts';
+import { type OnlineBooking, patient, startOnlineBooking } from '../testing/online-booking.ts';
 import { deleteOldRequests } from './booking-requests.sql.ts';
 
-const app = { log: createLog('test', 'silent'), constraints: {} };
-const ZONE = 'America/El_Salvador';
 let s: Scheduling;
-/** The codes that were sent, by booking. */
-const codes = new Map<string, SendBookingCodeRequest>();
-/** The channel that messaging returns. While it is undefined, messaging fails. */
-let channel: string | undefined = 'chat';
-/** By slug and by id. */
-const clinics = new Map<string, object>();
-
+let online: OnlineBooking;
 beforeAll(async () => {
-  const none = Object.fromEntries(AccessService.methods.map(({ localName }) => [localName, async () => fail('NOT_FOUND')]));
-  const identity = localTransport([
-    implement(app, AccessService, {
-      ...none,
-      resolveClinic: async (_: unknown, { slug, clinicId }: { slug: string; clinicId: string }) => clinics.get(slug || clinicId) ?? fail('NOT_FOUND'),
-    } as never),
-  ]);
-  const messaging = localTransport([
-    implement(app, BookingCodeService, {
-      sendBookingCode: async (_, request) => {
-        if (channel === undefined) fail('UNAVAILABLE');
-        if (channel) codes.set(request.bookingId, request);
-        return { channel };
-      },
-    }),
-  ]);
-  s = await startScheduling({ identity, messaging });
+  online = await startOnlineBooking();
+  s = online.scheduling;
 });
 beforeEach(() => {
   s.clock.set(MONDAY);
-  channel = 'chat';
+  online.messaging.channel = 'chat';
 });
 afterAll(() => s.service.stop());
 
-const patient = asAnonymous();
-const page = () => s.service.client(PublicBookingService);
-
-/** A clinic that accepts online bookings, with one type. */
-async function openClinic({ noShowLimit = 0, noticeHours = 0, durationMinutes = 30, features = ['online_booking'] } = {}) {
-  const { id, doctor } = await s.clinic();
-  const slug = `clinic-${id.slice(0, 8)}`;
-  const clinic = {
-    clinicId: id,
-    slug,
-    name: 'Sonrisa',
-    isActive: true,
-    plan: 'clinica',
-    timezone: ZONE,
-    country: 'SV',
-    features,
-    address: 'Calle Arce 12',
-  };
-  for (const name of [slug, id]) clinics.set(name, clinic);
-  await asSystem(s.service.db, (tx) =>
-    storeZone(tx, id, ZONE, 2, s.clock.now(), { bookingNoShowLimit: noShowLimit, cancellationNoticeHours: noticeHours, cancellationText: 'Avise antes' }),
-  );
-  const fields = { name: 'Limpieza', durationMinutes, color: '#112233', onlineBookable: true };
-  const type = await s.service.client(AppointmentTypeService).createAppointmentType(fields, s.asAdmin(id));
-  const wanted = (startTime: string, phone = s.phone()) => ({ slug, typeId: type.id, date: TUESDAY, startTime, name: 'Rosa Díaz', phone });
-  const codeOf = (bookingId: string) => codes.get(bookingId)?.code ?? '';
-  const confirm = (bookingId: string, code = codeOf(bookingId)) => page().confirmBooking({ slug, id: bookingId, code }, patient);
-  const listed = (status?: string) => s.appointments.listAppointments({ page: 1, limit: 50, ...(status && { status }) }, s.asUser(id));
-  return { id, slug, doctor, type, wanted, confirm, codeOf, listed };
-}
-
 test('the page names the clinic, types that can be booked online and their doctors; other clinics are not found', async () => {
-  const { id, slug, type, doctor } = await openClinic();
+  const { id, slug, type, doctor } = await online.openClinic();
   const other = { name: 'Cirugía', durationMinutes: 60, color: '#112233', onlineBookable: false };
   await s.service.client(AppointmentTypeService).createAppointmentType(other, s.asAdmin(id));
-  expect(await page().getBookableClinic({ slug }, patient)).toMatchObject({
+  expect(await online.page().getBookableClinic({ slug }, patient)).toMatchObject({
     name: 'Sonrisa',
     address: 'Calle Arce 12',
     cancellationText: 'Avise antes',
@@ -103,30 +40,30 @@ test('the page names the clinic, types that can be booked online and their docto
     doctors: [{ id: doctor.id, fullName: 'Dra. Ana Rivas' }],
   });
   await s.doctors.updateDoctor({ id: doctor.id, onlineBookable: false }, s.asAdmin(id));
-  expect(await page().getBookableClinic({ slug }, patient)).toMatchObject({ types: [], doctors: [] });
-  const { slug: closed } = await openClinic({ features: [] });
+  expect(await online.page().getBookableClinic({ slug }, patient)).toMatchObject({ types: [], doctors: [] });
+  const { slug: closed } = await online.openClinic({ features: [] });
   for (const unknown of ['nowhere', '', closed])
-    await expect(page().getBookableClinic({ slug: unknown }, patient)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    await expect(online.page().getBookableClinic({ slug: unknown }, patient)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   const typeId = randomUUID();
-  await expect(page().listBookableDays({ slug, typeId, month: '2026-06' }, patient)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  await expect(online.page().listBookableDays({ slug, typeId, month: '2026-06' }, patient)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
 test('the times of all doctors are combined, and a doctor who is free gets the booking', async () => {
-  const { id, slug, type, wanted, confirm } = await openClinic();
+  const { id, slug, type, wanted, confirm } = await online.openClinic();
   await s.doctors.createDoctor({ fullName: 'Dr. Beto Cruz', workingHours: everyDay('11:30', '12:30') }, s.asAdmin(id));
-  const { slots } = await page().listBookableSlots({ slug, typeId: type.id, date: TUESDAY }, patient);
+  const { slots } = await online.page().listBookableSlots({ slug, typeId: type.id, date: TUESDAY }, patient);
   expect(slots.map(({ startTime }) => startTime)).toEqual(['08:00', '08:30', '09:00', '09:30', '10:00', '10:30', '11:00', '11:30', '12:00']);
-  const { days } = await page().listBookableDays({ slug, typeId: type.id, month: '2026-06' }, patient);
+  const { days } = await online.page().listBookableDays({ slug, typeId: type.id, month: '2026-06' }, patient);
   expect(days[1]).toMatchObject({ date: TUESDAY, free: slots.length });
-  const begun = await Promise.all(['11:30', '11:30'].map((time) => page().beginBooking(wanted(time), patient)));
+  const begun = await Promise.all(['11:30', '11:30'].map((time) => online.page().beginBooking(wanted(time), patient)));
   expect(new Set(begun.map(({ doctorId }) => doctorId)).size).toBe(2);
-  await expect(page().beginBooking(wanted('11:30'), patient)).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
-  await expect(page().beginBooking(wanted('11:40'), patient)).rejects.toMatchObject({ reason: 'SLOT_UNAVAILABLE' });
+  await expect(online.page().beginBooking(wanted('11:30'), patient)).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
+  await expect(online.page().beginBooking(wanted('11:40'), patient)).rejects.toMatchObject({ reason: 'SLOT_UNAVAILABLE' });
   for (const { bookingId } of begun) expect(await confirm(bookingId)).toMatchObject({ status: 'confirmed' });
 });
 
 test('a booking with any doctor and one at the desk that need a chair do not deadlock', async () => {
-  const { id, slug, doctor } = await openClinic();
+  const { id, slug, doctor } = await online.openClinic();
   const other = await s.doctors.createDoctor({ fullName: 'Dr. Beto Cruz', workingHours: everyDay('08:00', '12:00') }, s.asAdmin(id));
   const resources = s.service.client(ResourceService);
   const chairs = await Promise.all(['Sillón 1', 'Sillón 2'].map((name) => resources.createResource({ name, kind: 'chair' }, s.asAdmin(id))));
@@ -140,27 +77,27 @@ test('a booking with any doctor and one at the desk that need a chair do not dea
   await holder.connect();
   await holder.query('begin');
   await holder.query('select from scheduling.resources where id = $1 for update', [lastChair]);
-  const online = page().beginBooking({ slug, typeId, date: TUESDAY, startTime: '09:00', name: 'Rosa Díaz', phone: s.phone() }, patient);
+  const begun = online.page().beginBooking({ slug, typeId, date: TUESDAY, startTime: '09:00', name: 'Rosa Díaz', phone: s.phone() }, patient);
   await waitForLocked(ownerUrl, 1, '%for no key update%');
   const desk = s.appointments.bookAppointment({ ...s.booking(second, '10:00'), typeId }, s.asUser(id));
   await waitForLocked(ownerUrl, 2, '%for no key update%');
   await holder.query('rollback');
   await holder.end();
-  expect(await outcomes([online, desk])).toEqual({ answered: 2, refused: 0, reasons: [] });
-  expect((await online).doctorId).toBe(second);
+  expect(await outcomes([begun, desk])).toEqual({ answered: 2, refused: 0, reasons: [] });
+  expect((await begun).doctorId).toBe(second);
 });
 
 test('a code books once, even when it is entered again; a repeated request is the same booking, and sends the code if the first one was interrupted', async () => {
-  const { id, wanted, confirm, listed } = await openClinic();
+  const { id, wanted, confirm, listed } = await online.openClinic();
   const request = wanted('09:00');
   const key = randomUUID();
   const call = asAnonymous({ key });
-  channel = undefined;
-  await expect(page().beginBooking(request, call)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
-  channel = 'chat';
-  const begun = await page().beginBooking(request, call);
+  online.messaging.channel = undefined;
+  await expect(online.page().beginBooking(request, call)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+  online.messaging.channel = 'chat';
+  const begun = await online.page().beginBooking(request, call);
   expect(begun).toMatchObject({ status: 'code_sent', channel: 'chat', date: TUESDAY, startTime: '09:00' });
-  expect((await page().beginBooking(request, call)).bookingId).toBe(begun.bookingId);
+  expect((await online.page().beginBooking(request, call)).bookingId).toBe(begun.bookingId);
   // A program of the clinic has its own keys.
   await s.patients.createPatient({ fullName: 'Ana López', phone: s.phone() }, s.asUser(id, { key }));
   const confirmed = await Promise.all([confirm(begun.bookingId), confirm(begun.bookingId)]);
@@ -173,13 +110,13 @@ test('a code books once, even when it is entered again; a repeated request is th
 test.each(['active', 'archived'])(
   'a phone that an %s patient has books for others too: the patient keeps the name, and the notes have the other one, unless it is a dependant',
   async (state) => {
-    const { id, wanted, confirm, listed } = await openClinic();
+    const { id, wanted, confirm, listed } = await online.openClinic();
     const phone = s.phone();
     const owner = await s.patients.createPatient({ fullName: 'Rosa Díaz', phone }, s.asUser(id));
     const child = await s.service.client(PatientFamilyService).createDependant({ id: owner.id, fullName: 'Ana Díaz' }, s.asUser(id));
     if (state === 'archived') await s.service.client(PatientFamilyService).archivePatient({ id: owner.id }, s.asAdmin(id));
     const book = async (startTime: string, name: string) =>
-      confirm((await page().beginBooking({ ...wanted(startTime, phone), name, notes: 'dolor' }, patient)).bookingId);
+      confirm((await online.page().beginBooking({ ...wanted(startTime, phone), name, notes: 'dolor' }, patient)).bookingId);
     await book('09:00', 'Diego Escobar');
     await book('09:30', 'ana diaz');
     await book('10:00', 'Rosa  Díaz');
@@ -195,20 +132,20 @@ test.each(['active', 'archived'])(
 );
 
 test('after five wrong codes, or ten minutes, the slot is free again and the right code is refused', async () => {
-  const { wanted, confirm, codeOf } = await openClinic();
-  const { bookingId } = await page().beginBooking(wanted('09:00'), patient);
+  const { wanted, confirm, codeOf } = await online.openClinic();
+  const { bookingId } = await online.page().beginBooking(wanted('09:00'), patient);
   const wrong = codeOf(bookingId) === '000000' ? '111111' : '000000';
   for (let count = 0; count < 5; count++) await expect(confirm(bookingId, wrong)).rejects.toMatchObject({ reason: 'INVALID_OTP' });
   await expect(confirm(bookingId)).rejects.toMatchObject({ reason: 'BOOKING_CLOSED' });
-  const again = await page().beginBooking(wanted('09:00'), patient);
+  const again = await online.page().beginBooking(wanted('09:00'), patient);
   s.clock.advance(10 * 60_000);
   await expect(confirm(again.bookingId)).rejects.toMatchObject({ reason: 'BOOKING_CLOSED' });
-  expect(await page().beginBooking(wanted('09:00'), patient)).toMatchObject({ status: 'code_sent' });
+  expect(await online.page().beginBooking(wanted('09:00'), patient)).toMatchObject({ status: 'code_sent' });
 });
 
 test('a code for a type or a doctor that ceased to be offered meanwhile is answered like one for a slot that was taken', async () => {
-  const { id, type, doctor, wanted, confirm } = await openClinic();
-  const { bookingId } = await page().beginBooking(wanted('09:00'), patient);
+  const { id, type, doctor, wanted, confirm } = await online.openClinic();
+  const { bookingId } = await online.page().beginBooking(wanted('09:00'), patient);
   const types = s.service.client(AppointmentTypeService);
   const other = await s.doctors.createDoctor({ fullName: 'Dr. Beto Cruz', workingHours: everyDay('15:00', '16:00') }, s.asAdmin(id));
   await types.updateAppointmentType({ id: type.id, doctorIds: { ids: [other.id] } }, s.asAdmin(id));
@@ -220,33 +157,33 @@ test('a code for a type or a doctor that ceased to be offered meanwhile is answe
 });
 
 test('a booking with a wrong phone says where its code was sent, and is replaced: its slot is free at once, and its code books nothing', async () => {
-  const { wanted, confirm, listed } = await openClinic();
-  const first = await page().beginBooking(wanted('09:00', '+50370001234'), patient);
+  const { wanted, confirm, listed } = await online.openClinic();
+  const first = await online.page().beginBooking(wanted('09:00', '+50370001234'), patient);
   expect([first.channel, first.sentTo]).toEqual(['chat', '234']);
-  channel = 'mail';
+  online.messaging.channel = 'mail';
   const corrected = { ...wanted('09:00'), email: 'rosa@example.com', replaces: first.bookingId };
-  const second = await page().beginBooking(corrected, patient);
+  const second = await online.page().beginBooking(corrected, patient);
   expect([second.channel, second.sentTo]).toEqual(['mail', 'r…@example.com']);
   await expect(confirm(first.bookingId)).rejects.toMatchObject({ reason: 'BOOKING_CLOSED' });
   expect(await confirm(second.bookingId)).toMatchObject({ status: 'pending' });
   // A booking that is not open is not changed, and one of another clinic does not exist here.
-  const other = await openClinic();
-  channel = 'chat';
-  const foreign = await page().beginBooking(other.wanted('09:00'), patient);
-  await page().beginBooking({ ...wanted('10:00'), replaces: second.bookingId }, patient);
-  await page().beginBooking({ ...wanted('11:00'), replaces: foreign.bookingId }, patient);
+  const other = await online.openClinic();
+  online.messaging.channel = 'chat';
+  const foreign = await online.page().beginBooking(other.wanted('09:00'), patient);
+  await online.page().beginBooking({ ...wanted('10:00'), replaces: second.bookingId }, patient);
+  await online.page().beginBooking({ ...wanted('11:00'), replaces: foreign.bookingId }, patient);
   expect((await listed()).appointments).toMatchObject([{ startTime: '09:00:00', status: 'pending' }]);
   expect(await other.confirm(foreign.bookingId)).toMatchObject({ status: 'confirmed' });
-  await expect(page().beginBooking({ ...wanted('11:00'), replaces: 'first' }, patient)).rejects.toMatchObject({ details: [{ path: 'replaces' }] });
+  await expect(online.page().beginBooking({ ...wanted('11:00'), replaces: 'first' }, patient)).rejects.toMatchObject({ details: [{ path: 'replaces' }] });
 });
 
 test('without a proven phone the appointment is pending and belongs to no patient until the desk confirms it', async () => {
-  const { id, wanted, confirm, listed } = await openClinic();
+  const { id, wanted, confirm, listed } = await online.openClinic();
   const known = await s.patients.createPatient({ fullName: 'Ana López', phone: s.phone() }, s.asUser(id));
-  channel = '';
-  expect(await page().beginBooking(wanted('09:00', known.phone), patient)).toMatchObject({ status: 'pending' });
-  channel = 'mail';
-  const mailed = await page().beginBooking({ ...wanted('10:00', known.phone), email: 'rosa@example.com' }, patient);
+  online.messaging.channel = '';
+  expect(await online.page().beginBooking(wanted('09:00', known.phone), patient)).toMatchObject({ status: 'pending' });
+  online.messaging.channel = 'mail';
+  const mailed = await online.page().beginBooking({ ...wanted('10:00', known.phone), email: 'rosa@example.com' }, patient);
   expect(mailed).toMatchObject({ status: 'code_sent', channel: 'mail' });
   expect(await confirm(mailed.bookingId)).toMatchObject({ status: 'pending' });
   const { appointments } = await listed('pending');
@@ -279,9 +216,9 @@ test('without a proven phone the appointment is pending and belongs to no patien
 });
 
 test('the e-mail address of a booking is stored until 30 days after the appointment, that of one that was not completed 30 days', async () => {
-  const { id, wanted, confirm, listed } = await openClinic();
-  channel = 'mail';
-  const begin = (startTime: string) => page().beginBooking({ ...wanted(startTime), date: '2026-07-20', email: 'rosa@example.com' }, patient);
+  const { id, wanted, confirm, listed } = await online.openClinic();
+  online.messaging.channel = 'mail';
+  const begin = (startTime: string) => online.page().beginBooking({ ...wanted(startTime), date: '2026-07-20', email: 'rosa@example.com' }, patient);
   const [booked] = [await begin('09:00'), await begin('10:00')];
   await confirm(booked.bookingId);
   const [appointment] = (await listed('pending')).appointments;
@@ -296,10 +233,10 @@ test('the e-mail address of a booking is stored until 30 days after the appointm
 
 /** A known patient, and a pending request by someone who named the patient's phone. */
 async function unprovenRequest() {
-  const { id, doctor, wanted, listed } = await openClinic();
+  const { id, doctor, wanted, listed } = await online.openClinic();
   const known = await s.patients.createPatient({ fullName: 'Ana López', phone: s.phone() }, s.asUser(id));
-  channel = '';
-  await page().beginBooking(wanted('09:00', known.phone), patient);
+  online.messaging.channel = '';
+  await online.page().beginBooking(wanted('09:00', known.phone), patient);
   const { appointments } = await listed('pending');
   const request = appointments[0] ?? fail('NOT_FOUND');
   const setStatus = (status: string) => s.appointments.updateAppointmentStatus({ id: request.id, status }, s.asUser(id));
@@ -320,10 +257,7 @@ test('a request that gets its patient publishes the merge of its record, which o
   await setStatus('completed');
   await setStatus('cancelled');
   await setStatus('confirmed');
-  const client = await connect();
-  const { rows } = await client.query(`select payload from scheduling.outbox where clinic_id = $1 and subject like '%.patients-merged'`, [id]);
-  await client.end();
-  expect(rows).toEqual([{ payload: { mergeId: expect.any(String), keptId: known.id, mergedId: request.patientId } }]);
+  expect(await online.published(id, 'patients-merged')).toEqual([{ mergeId: expect.any(String), keptId: known.id, mergedId: request.patientId }]);
 });
 
 test('a missed request does not count for the patient who has the unproven phone', async () => {
@@ -340,36 +274,30 @@ test.each(['confirmed', 'completed'])('a request that becomes %s locks the calen
   expect(await locksDoctorFirst(s.service.database.ownerUrl, doctor.id, known.id, () => setStatus(status))).toBe(true);
 });
 
-async function connect(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: s.service.database.ownerUrl });
-  await client.connect();
-  return client;
-}
-
 test('a clinic gets at most twenty appointments with unproven phones a day', async () => {
-  const { id, wanted } = await openClinic();
+  const { id, wanted } = await online.openClinic();
   await s.doctors.createDoctor({ fullName: 'Dr. Beto Cruz', workingHours: everyDay('13:00', '23:30') }, s.asAdmin(id));
-  channel = '';
+  online.messaging.channel = '';
   const times = [...Array(24)].map(
     (_, index) => `${String(index < 8 ? 8 + Math.floor(index / 2) : 9 + Math.floor(index / 2)).padStart(2, '0')}:${index % 2 ? '30' : '00'}`,
   );
-  for (const time of times.slice(0, 20)) expect(await page().beginBooking(wanted(time), patient)).toMatchObject({ status: 'pending' });
-  await expect(page().beginBooking(wanted(times[20] ?? ''), patient)).rejects.toMatchObject({ reason: 'BOOKING_AT_DESK' });
+  for (const time of times.slice(0, 20)) expect(await online.page().beginBooking(wanted(time), patient)).toMatchObject({ status: 'pending' });
+  await expect(online.page().beginBooking(wanted(times[20] ?? ''), patient)).rejects.toMatchObject({ reason: 'BOOKING_AT_DESK' });
 });
 
 test('a patient with too many no-shows books at the desk, which only the code reveals', async () => {
-  const { id, doctor, wanted, confirm } = await openClinic({ noShowLimit: 1 });
+  const { id, doctor, wanted, confirm } = await online.openClinic({ noShowLimit: 1 });
   const { id: missed, patients } = await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
   await s.appointments.updateAppointmentStatus({ id: missed, status: 'no_show' }, s.asUser(id));
-  const { bookingId, status } = await page().beginBooking({ ...wanted('10:00', patients?.phone), name: 'Otro Nombre' }, patient);
+  const { bookingId, status } = await online.page().beginBooking({ ...wanted('10:00', patients?.phone), name: 'Otro Nombre' }, patient);
   expect(status).toBe('code_sent');
   await expect(confirm(bookingId)).rejects.toMatchObject({ reason: 'BOOKING_AT_DESK' });
   expect((await s.patients.getPatient({ id: patients?.id ?? '' }, s.asUser(id))).fullName).toBe('Luis Pérez');
 });
 
 test('every fault of the entered details is reported at once, and a name needs a letter', async () => {
-  const { wanted } = await openClinic();
-  const begin = (details: object) => page().beginBooking({ ...wanted('09:00'), ...details }, patient);
+  const { wanted } = await online.openClinic();
+  const begin = (details: object) => online.page().beginBooking({ ...wanted('09:00'), ...details }, patient);
   await expect(begin({ name: ' ', phone: '12', email: 'xx' })).rejects.toMatchObject({
     reason: 'VALIDATION_ERROR',
     details: ['name', 'phone', 'email'].map((path) => ({ path })),
@@ -379,159 +307,33 @@ test('every fault of the entered details is reported at once, and a name needs a
 });
 
 test('a read-only clinic has nothing to book, and a booking is refused for a while', async () => {
-  const { id, slug, wanted } = await openClinic();
-  const clinic = clinics.get(id) ?? {};
-  clinics.set(slug, { ...clinic, readOnly: true });
-  expect(await page().getBookableClinic({ slug }, patient)).toMatchObject({ types: [], doctors: [] });
-  await expect(page().beginBooking(wanted('09:00'), patient)).rejects.toMatchObject({ reason: 'READ_ONLY', details: [{ path: 'retry_after', message: '60' }] });
+  const { id, slug, wanted } = await online.openClinic();
+  const clinic = online.clinics.get(id) ?? {};
+  online.clinics.set(slug, { ...clinic, readOnly: true });
+  expect(await online.page().getBookableClinic({ slug }, patient)).toMatchObject({ types: [], doctors: [] });
+  await expect(online.page().beginBooking(wanted('09:00'), patient)).rejects.toMatchObject({
+    reason: 'READ_ONLY',
+    details: [{ path: 'retry_after', message: '60' }],
+  });
 });
 
 test.each([
   ['phone', { phone: '+50371112222' }],
   ['e-mail address', { email: 'rosa@example.com' }],
 ])('with one %s five bookings can be begun in an hour', async (_, person) => {
-  const { wanted } = await openClinic();
-  for (const time of ['08:00', '08:30', '09:00', '09:30', '10:00']) await page().beginBooking({ ...wanted(time), ...person }, patient);
-  await expect(page().beginBooking({ ...wanted('10:30'), ...person }, patient)).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
-  expect(await page().beginBooking({ ...wanted('10:30'), email: 'ana@example.com' }, patient)).toMatchObject({ status: 'code_sent' });
+  const { wanted } = await online.openClinic();
+  for (const time of ['08:00', '08:30', '09:00', '09:30', '10:00']) await online.page().beginBooking({ ...wanted(time), ...person }, patient);
+  await expect(online.page().beginBooking({ ...wanted('10:30'), ...person }, patient)).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
+  expect(await online.page().beginBooking({ ...wanted('10:30'), email: 'ana@example.com' }, patient)).toMatchObject({ status: 'code_sent' });
 });
 
 test('when forty people request eight times concurrently, eight get a booking and the others are refused', async () => {
-  const { wanted, confirm, listed } = await openClinic();
+  const { wanted, confirm, listed } = await online.openClinic();
   const times = ['08:00', '08:30', '09:00', '09:30', '10:00', '10:30', '11:00', '11:30'];
-  const booked = Array.from({ length: 40 }, async (_, index) => confirm((await page().beginBooking(wanted(times[index % 8] ?? ''), patient)).bookingId));
+  const booked = Array.from({ length: 40 }, async (_, index) => confirm((await online.page().beginBooking(wanted(times[index % 8] ?? ''), patient)).bookingId));
   const { reasons, ...counts } = await outcomes(booked);
   expect(counts).toEqual({ answered: 8, refused: 32 });
   // On a slow machine some have to retry later.
   expect(reasons.filter((reason) => reason !== 'UNAVAILABLE')).toEqual(['SLOT_TAKEN']);
   expect((await listed('confirmed')).total).toBe(8);
-});
-
-/** Books 09:00 of Tuesday; `token` is that of the manage link. */
-async function bookOnline(options: Parameters<typeof openClinic>[0] = {}) {
-  const clinic = await openClinic(options);
-  const { manageUrl = '' } = await clinic.confirm((await page().beginBooking(clinic.wanted('09:00'), patient)).bookingId);
-  const [, token = ''] = /^http:\/\/[^/]+\/manage\/([\w-]{66})$/.exec(manageUrl) ?? [];
-  const see = () => link().getManagedAppointment({ token }, patient);
-  const move = (startTime: string, date = TUESDAY) => link().moveManagedAppointment({ token, date, startTime }, patient);
-  const attend = (startTime: string) => link().confirmManagedAppointment({ token, date: TUESDAY, startTime }, patient);
-  const cancel = () => link().cancelManagedAppointment({ token }, patient);
-  return { ...clinic, token, see, move, attend, cancel };
-}
-const link = () => s.service.client(ManageLinkService);
-
-test('the link lists times that overlap the appointment, and a free day counts them', async () => {
-  const { token, move } = await bookOnline({ durationMinutes: 60 });
-  const { slots } = await link().listManagedSlots({ token, date: TUESDAY }, patient);
-  expect(slots.map(({ startTime }) => startTime)).toEqual(['08:00', '08:30', '09:30', '10:00', '10:30', '11:00']);
-  const { days } = await link().listManagedDays({ token, month: '2026-06' }, patient);
-  expect(days[1]).toMatchObject({ date: TUESDAY, free: 6 });
-  expect(await move('09:30')).toMatchObject({ startTime: '09:30', endTime: '10:30' });
-});
-
-test('the link of the confirmation shows the appointment, moves it once to a free time of the doctor, and cancels it once', async () => {
-  const { id, slug, token, see, move, cancel, listed } = await bookOnline();
-  const [{ id: appointmentId = '' } = {}] = (await listed('confirmed')).appointments;
-  expect((await link().getManageLink({ appointmentId }, s.asUser(id))).link).toMatch(new RegExp(`/manage/${token}$`));
-  await expect(link().getManageLink({ appointmentId }, s.asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
-  const seen = { status: 'open', date: TUESDAY, startTime: '09:00', endTime: '09:30', typeName: 'Limpieza', doctorName: 'Dra. Ana Rivas' };
-  expect(await see()).toMatchObject({ ...seen, clinicName: 'Sonrisa', clinicAddress: 'Calle Arce 12', cancellationText: 'Avise antes', bookingSlug: slug });
-  const { slots } = await link().listManagedSlots({ token, date: TUESDAY }, patient);
-  expect(slots.map(({ startTime }) => startTime)).toEqual(['08:00', '08:30', '09:30', '10:00', '10:30', '11:00', '11:30']);
-  const { days } = await link().listManagedDays({ token, month: '2026-06' }, patient);
-  expect(days[1]).toMatchObject({ date: TUESDAY, free: 7 });
-  await expect(move('09:10')).rejects.toMatchObject({ reason: 'SLOT_UNAVAILABLE' });
-  for (const moved of await Promise.all([move('10:00'), move('10:00')])) expect(moved).toMatchObject({ ...seen, startTime: '10:00', endTime: '10:30' });
-  for (const cancelled of await Promise.all([cancel(), cancel()])) expect(cancelled.status).toBe('cancelled');
-  await expect(move('11:00')).rejects.toMatchObject({ reason: 'APPOINTMENT_NOT_ACTIVE' });
-  const [appointment] = (await listed('cancelled')).appointments;
-  expect(appointment).toMatchObject({ lateCancellation: false, startTime: '10:00:00' });
-  const owner = await connect();
-  const { rows } = await owner.query<{ subject: string }>('select subject from scheduling.outbox where clinic_id = $1', [id]);
-  await owner.end();
-  const counted = ['appointment-rescheduled', 'appointment-status-changed'].map((name) => rows.filter(({ subject }) => subject.endsWith(name)).length);
-  expect(counted).toEqual([1, 1]);
-});
-
-test('the patient confirms a time once, also inside the notice; the desk sees it until the appointment is moved or cancelled', async () => {
-  const { id, see, attend, listed } = await bookOnline({ noticeHours: 24 });
-  s.clock.set(new Date('2026-06-01T15:00:01Z')); // 9:00:01 of the day before
-  expect(await attend('08:00')).toMatchObject({ startTime: '09:00', patientConfirmed: false });
-  for (const seen of await Promise.all([attend('09:00'), attend('09:00')])) expect(seen).toMatchObject({ status: 'inside_notice', patientConfirmed: true });
-  const desk = async (status = 'confirmed') => (await listed(status)).appointments[0];
-  const { id: appointmentId = '', patientConfirmedAt } = (await desk()) ?? {};
-  expect(patientConfirmedAt).toEqual(timestampFromDate(s.clock.now()));
-  const { doctors } = await s.service.client(AgendaService).getAgenda({ date: TUESDAY }, s.asUser(id));
-  expect(doctors[0]?.visits).toMatchObject([{ patientConfirmedAt }]); // plain-words: visits is a field of the API
-  const owner = await connect();
-  const { rows } = await owner.query("select from scheduling.outbox where clinic_id = $1 and subject like '%appointments-updated'", [id]);
-  await owner.end();
-  expect(rows).toHaveLength(1);
-  await s.appointments.rescheduleAppointment({ id: appointmentId, appointmentDate: TUESDAY, startTime: '10:00' }, s.asUser(id));
-  expect([(await see()).patientConfirmed, (await desk())?.patientConfirmedAt]).toEqual([false, undefined]);
-  await attend('10:00');
-  await s.appointments.updateAppointmentStatus({ id: appointmentId, status: 'cancelled' }, s.asUser(id));
-  expect((await desk('cancelled'))?.patientConfirmedAt).toBeUndefined();
-  await expect(attend('10:00')).rejects.toMatchObject({ reason: 'APPOINTMENT_NOT_ACTIVE' });
-});
-
-test('inside the notice the link shows the appointment and changes nothing; it ends with the appointment', async () => {
-  const { id, see, move, cancel, listed } = await bookOnline({ noticeHours: 24 });
-  s.clock.set(new Date('2026-06-01T15:00:01Z')); // 9:00:01 of the day before
-  expect((await see()).status).toBe('inside_notice');
-  for (const change of [cancel, () => move('11:00')]) await expect(change()).rejects.toMatchObject({ reason: 'INSIDE_CANCELLATION_NOTICE' });
-  const [appointment] = (await listed('confirmed')).appointments;
-  await s.appointments.updateAppointmentStatus({ id: appointment?.id ?? '', status: 'cancelled' }, s.asUser(id));
-  expect((await see()).status).toBe('cancelled');
-  await s.appointments.updateAppointmentStatus({ id: appointment?.id ?? '', status: 'confirmed' }, s.asUser(id));
-  s.clock.set(new Date('2026-06-02T15:30:00Z'));
-  expect(await see()).toMatchObject({ status: 'over', date: '', doctorName: '' });
-  for (const change of [cancel, () => move('11:00')]) await expect(change()).rejects.toMatchObject({ reason: 'APPOINTMENT_NOT_ACTIVE' });
-});
-
-test('without a notice an appointment can be changed until it begins; nothing changes while the clinic is suspended or read-only', async () => {
-  const { id, see, cancel } = await bookOnline();
-  s.clock.set(new Date('2026-06-02T15:00:00Z'));
-  expect((await see()).status).toBe('inside_notice');
-  s.clock.set(MONDAY);
-  const clinic = clinics.get(id) ?? {};
-  clinics.set(id, { ...clinic, readOnly: true });
-  expect((await see()).status).toBe('open');
-  await expect(cancel()).rejects.toMatchObject({ reason: 'READ_ONLY' });
-  clinics.set(id, { ...clinic, isActive: false });
-  await expect(see()).rejects.toMatchObject({ reason: 'NOT_FOUND' });
-  await expect(link().getManagedAppointment({ token: 'a'.repeat(66) }, patient)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
-});
-
-test('the link offers another appointment only while the clinic accepts online bookings', async () => {
-  const { id, slug, see } = await bookOnline();
-  const clinic = clinics.get(id) ?? {};
-  for (const change of [{ features: [] }, { subscriptionExpiresAt: timestampFromDate(s.clock.now()) }]) {
-    for (const name of [slug, id]) clinics.set(name, { ...clinic, ...change });
-    const { status, bookingSlug } = await see();
-    expect([status, bookingSlug]).toEqual(['open', undefined]);
-    await expect(page().getBookableClinic({ slug }, patient)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
-  }
-});
-
-test('a pending request can be withdrawn by its link before the desk confirms it', async () => {
-  const { wanted, listed } = await openClinic();
-  channel = '';
-  const { manageUrl = '' } = await page().beginBooking(wanted('09:00'), patient);
-  const token = manageUrl.slice(-66);
-  expect((await link().getManagedAppointment({ token }, patient)).status).toBe('pending');
-  const seen = { token, date: TUESDAY, startTime: '09:00' };
-  await expect(link().confirmManagedAppointment(seen, patient)).rejects.toMatchObject({ reason: 'APPOINTMENT_NOT_ACTIVE' });
-  expect((await link().cancelManagedAppointment({ token }, patient)).status).toBe('cancelled');
-  expect((await listed('pending')).total).toBe(0);
-});
-
-test('inside the notice an unconfirmed request is still shown as pending', async () => {
-  const { wanted } = await openClinic({ noticeHours: 24 });
-  channel = '';
-  const { manageUrl = '' } = await page().beginBooking(wanted('09:00'), patient);
-  const token = manageUrl.slice(-66);
-  s.clock.set(new Date('2026-06-01T15:00:01Z')); // 9:00:01 of the day before
-  expect((await link().getManagedAppointment({ token }, patient)).status).toBe('pending_inside_notice');
-  await expect(link().cancelManagedAppointment({ token }, patient)).rejects.toMatchObject({ reason: 'INSIDE_CANCELLATION_NOTICE' });
 });

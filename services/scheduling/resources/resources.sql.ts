@@ -80,11 +80,11 @@ export type Span = { first: string; last: string; start: Date; end: Date };
 export type Except = { appointmentId?: string | undefined; draftId?: string | undefined };
 
 /** The resources by name, each with the times at which it is taken. */
-export const listBusyResources = (tx: TenantTx, wanted: Wanted, span: Span, now: Date, except: Except = {}) =>
+export const listBusyResourcesIn = (tx: TenantTx, wanted: Wanted, span: Span, now: Date, except: Except = {}) =>
   rows(tx, busyStatement, valuesOf(tx.clinicId, wanted, span, now, except));
 
-/** listBusyResources() outside of a transaction. */
-export const readBusyResources = (db: Db, clinicId: string, wanted: Wanted, span: Span, now: Date, except: Except) =>
+/** listBusyResourcesIn() outside of a transaction. */
+export const listBusyResources = (db: Db, clinicId: string, wanted: Wanted, span: Span, now: Date, except: Except) =>
   readTenant(db, clinicId, busyStatement, valuesOf(clinicId, wanted, span, now, except));
 
 function valuesOf(clinicId: string, { id, kind }: Wanted, { first, last, start, end }: Span, now: Date, except: Except) {

@@ -29,26 +29,32 @@ const lockStatement = sql('select from doctors where clinic_id = $1 and id = any
 /** Locks the calendars of doctors until the transaction ends. Everything that takes or frees a slot of a doctor holds this lock; several are taken in the order of their ids. */
 export const lockDay = (tx: TenantTx, ...doctorIds: string[]) => execute(tx, lockStatement, [tx.clinicId, doctorIds]);
 
-// $4 weekday, $5 and $6 first and last instant that a hold of the day can reach, $8 an appointment that is moved and $9 a draft to ignore.
 // The condition on the date is for its index: under row-level security no index serves an operator that is not leakproof, such as
 // &&. `status not in` keeps the planner from the index of the constraint appointments_no_overlap, which reads all appointments the
 // doctor ever had (348 against 144 µs with a million appointments).
+/**
+ * The column `busy` of a DayRow. $1 clinic, $2 doctor, $3 first date, $4 and $5 first and last instant that holds can reach, $6 now, $7 an appointment that is
+ * moved and $8 a draft to ignore. `last` is SQL: the date after the last one.
+ */
+export const busyUntil = (last: string) => `
+    (select coalesce(json_agg(json_build_array(extract(epoch from lower(taken.busy)) * 1000, extract(epoch from upper(taken.busy)) * 1000, taken.moves)), '[]')
+     from (
+       select a.busy, a.id = $7 as moves from appointments a
+       where a.clinic_id = $1 and a.doctor_id = $2 and a.appointment_date between $3::date - 1 and ${last}
+         and a.busy && tstzrange($4, $5) and a.status not in ('completed', 'cancelled', 'no_show')
+       union all
+       select s.busy, false from slot_drafts s
+       where s.clinic_id = $1 and s.doctor_id = $2 and s.busy && tstzrange($4, $5) and s.expires_at > $6 and s.id <> $8
+     ) taken) as busy`;
+
+// As for busyUntil(), and $9 weekday.
 const dayStatement = sql<DayRow>(`
   select (select c.timezone from clinics c where c.clinic_id = $1) as timezone, d.full_name, d.specialty, d.is_active, d.consultation_duration_minutes, d.buffer_time_minutes,
     exists (select from doctor_vacations v where v.clinic_id = $1 and v.doctor_id = $2 and $3::date between v.start_date and v.end_date) as on_vacation,
     (select coalesce(json_agg(json_build_object('start_time', h.start_time, 'end_time', h.end_time)), '[]')
-     from doctor_working_hours h where h.clinic_id = $1 and h.doctor_id = $2 and h.day_of_week = $4 and h.is_active) as hours,
+     from doctor_working_hours h where h.clinic_id = $1 and h.doctor_id = $2 and h.day_of_week = $9 and h.is_active) as hours,
     (select coalesce(json_agg(json_build_object('start_time', b.start_time, 'end_time', b.end_time)), '[]')
-     from doctor_breaks b where b.clinic_id = $1 and b.doctor_id = $2 and b.day_of_week = $4) as breaks,
-    (select coalesce(json_agg(json_build_array(extract(epoch from lower(taken.busy)) * 1000, extract(epoch from upper(taken.busy)) * 1000, taken.moves)), '[]')
-     from (
-       select a.busy, a.id = $8 as moves from appointments a
-       where a.clinic_id = $1 and a.doctor_id = $2 and a.appointment_date between $3::date - 1 and $3::date + 1
-         and a.busy && tstzrange($5, $6) and a.status not in ('completed', 'cancelled', 'no_show')
-       union all
-       select s.busy, false from slot_drafts s
-       where s.clinic_id = $1 and s.doctor_id = $2 and s.busy && tstzrange($5, $6) and s.expires_at > $7 and s.id <> $9
-     ) taken) as busy
+     from doctor_breaks b where b.clinic_id = $1 and b.doctor_id = $2 and b.day_of_week = $9) as breaks, ${busyUntil('$3::date + 1')}
   from doctors d where d.clinic_id = $1 and d.id = $2`);
 
 /** A consultation of 8 hours with a buffer of 4 that starts at the end of the day. */
@@ -65,7 +71,7 @@ export const spanOf = (day: LocalDay, date: string): Span => ({
 /** Also run by benchmarks. */
 export function dayQuery(clinicId: string, doctorId: string, date: string, day: LocalDay, now: Date, except: Except = {}) {
   const { start, end } = spanOf(day, date);
-  return { statement: dayStatement, values: [clinicId, doctorId, date, day.weekday, start, end, now, except.appointmentId ?? NIL, except.draftId ?? NIL] };
+  return { statement: dayStatement, values: [clinicId, doctorId, date, start, end, now, except.appointmentId ?? NIL, except.draftId ?? NIL, day.weekday] };
 }
 
 /** `day` is the local day in the clinic's zone. */

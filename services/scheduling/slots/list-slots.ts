@@ -8,7 +8,7 @@ import type { App } from '../app.ts';
 import { findDoctorDay, spanOf, toBusy, toSchedule } from './doctor-day.sql.ts';
 import { farthestDate, refuseFarDate } from './farthest-date-rules.ts';
 import { freeByDay } from './month-rules.ts';
-import { parseNeeds, QUERY, readNeeds } from './slot-needs.ts';
+import { findOwnSchedule, parseNeeds, QUERY } from './slot-needs.ts';
 import { freeSlots } from './slots-rules.ts';
 import { findMonth, monthSpan } from './timetable.sql.ts';
 
@@ -21,7 +21,7 @@ export async function listSlots(app: App, request: ListSlotsRequest, call: Call)
   const needs = parseNeeds(request, QUERY);
   const except = parseExcept(request);
   const doctor = found(await findDoctorDay(app.db, id, request.doctorId, date, timezone, now, except), 'Doctor');
-  const own = await readNeeds(app.db, id, request.doctorId, needs, spanOf(doctor.day, date), now, except);
+  const own = await findOwnSchedule(app.db, id, request.doctorId, needs, spanOf(doctor.day, date), now, except);
   const slots = doctor.is_active && own ? freeSlots({ ...toSchedule(doctor), ...own }, doctor.day, now.getTime()) : [];
   return { slots: slots.map(({ startTime, endTime }) => ({ startTime, endTime })) };
 }
@@ -40,7 +40,7 @@ export async function listFreeTimes(app: App, request: ListAvailabilityRequest, 
   const except = parseExcept(request);
   const doctor = found(await findMonth(app.db, id, request.doctorId, month, timezone, now, except), 'Doctor');
   const needs = parseNeeds(request, QUERY);
-  const own = await readNeeds(app.db, id, request.doctorId, needs, monthSpan(month, doctor.timezone), now, except);
+  const own = await findOwnSchedule(app.db, id, request.doctorId, needs, monthSpan(month, doctor.timezone), now, except);
   const schedule = {
     ...doctor,
     ...own,

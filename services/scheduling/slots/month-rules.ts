@@ -1,7 +1,7 @@
 // The days of a month, and the free slots on each.
 import { DateTime } from 'luxon';
 import { localDay } from '../clinics/local-day-rules.ts';
-import type { Timetable } from './coverage-rules.ts';
+import { isOnVacation, rangesOn, type Timetable } from './coverage-rules.ts';
 import type { Interval } from './interval-rules.ts';
 import { freeSlots, type Schedule } from './slots-rules.ts';
 
@@ -17,14 +17,13 @@ export function datesOf(month: string): string[] {
 export function freeByDay(month: string, schedule: MonthSchedule, zone: string, now: number): { date: string; times: string[] }[] {
   return datesOf(month).map((date) => {
     const day = localDay(zone, date);
-    const ofWeekday = <R extends { day_of_week: number }>(ranges: R[]) => ranges.filter((range) => range.day_of_week === day.weekday);
     const ofDay = (busy: Interval[]) => busy.filter(({ start, end }) => end > day.start && start < day.end + 24 * 3_600_000);
     const slots = freeSlots(
       {
         ...schedule,
-        hours: ofWeekday(schedule.hours),
-        breaks: ofWeekday(schedule.breaks),
-        onVacation: schedule.vacations.some(({ start_date, end_date }) => start_date <= date && date <= end_date),
+        hours: rangesOn(schedule.hours, day.weekday),
+        breaks: rangesOn(schedule.breaks, day.weekday),
+        onVacation: isOnVacation(schedule.vacations, date),
         busy: ofDay(schedule.busy),
         resources: schedule.resources?.map(({ id, busy }) => ({ id, busy: ofDay(busy) })),
       },

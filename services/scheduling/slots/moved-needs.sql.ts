@@ -14,8 +14,8 @@ const findStatement = sql<MovedNeeds>(`
  * The doctor, type and length of an appointment, and the kind of its chair or room unless the clinic no longer has any of that kind. Undefined for an
  * unknown appointment.
  */
-export const findMovedNeeds = (tx: TenantTx, appointmentId: string) => row(tx, findStatement, [tx.clinicId, appointmentId]);
+export const findMovedNeedsIn = (tx: TenantTx, appointmentId: string) => row(tx, findStatement, [tx.clinicId, appointmentId]);
 
-/** findMovedNeeds() outside of a transaction. */
-export const readMovedNeeds = async (db: Db, clinicId: string, appointmentId: string) =>
+/** findMovedNeedsIn() outside of a transaction. */
+export const findMovedNeeds = async (db: Db, clinicId: string, appointmentId: string) =>
   (await readTenant(db, clinicId, findStatement, [clinicId, appointmentId]))[0];

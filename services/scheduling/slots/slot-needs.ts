@@ -3,9 +3,9 @@ import type { Db, TenantTx } from '@clinic/lib/db/db.ts';
 import { found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseMinutes } from '@clinic/lib/formats/duration.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
-import { findOfferedType, type OfferedType, readOfferedType } from '../appointment-types/appointment-types.sql.ts';
-import { type BusyResource, type Except, listBusyResources, readBusyResources, type Span } from '../resources/resources.sql.ts';
-import { readMovedNeeds } from './moved-needs.sql.ts';
+import { findOfferedType, findOfferedTypeIn, type OfferedType } from '../appointment-types/appointment-types.sql.ts';
+import { type BusyResource, type Except, listBusyResources, listBusyResourcesIn, type Span } from '../resources/resources.sql.ts';
+import { findMovedNeeds } from './moved-needs.sql.ts';
 import type { Schedule } from './slots-rules.ts';
 
 export type Needs = {
@@ -35,7 +35,7 @@ export const parseNeeds = ({ typeId, durationMinutes, resourceId }: Given, names
 
 /** addType() with the type of the needs. */
 export async function resolveNeeds(tx: TenantTx, doctorId: string, needs: Needs, names = BODY): Promise<Needs> {
-  return needs.typeId ? addType(needs, await findOfferedType(tx, needs.typeId, doctorId), names) : needs;
+  return needs.typeId ? addType(needs, await findOfferedTypeIn(tx, needs.typeId, doctorId), names) : needs;
 }
 
 /** Adds the needs of the type. Throws NOT_FOUND for one that is unknown or deleted, and VALIDATION_ERROR for one that the doctor does not offer. */
@@ -55,7 +55,7 @@ type OwnSchedule = Pick<Schedule, 'durationMinutes' | 'resources'>;
 
 /** Throws NOT_FOUND for a resource that is unknown or deleted, and VALIDATION_ERROR for one of another kind. */
 export async function scheduleOf(tx: TenantTx, needs: Needs, span: Span, now: Date, except: Except = {}): Promise<OwnSchedule> {
-  return toOwnSchedule(needs, needsResource(needs) ? await listBusyResources(tx, resourcesOf(needs), span, now, except) : []);
+  return toOwnSchedule(needs, needsResource(needs) ? await listBusyResourcesIn(tx, resourcesOf(needs), span, now, except) : []);
 }
 
 function toOwnSchedule(needs: Needs, resources: BusyResource[]): OwnSchedule {
@@ -73,7 +73,7 @@ function toOwnSchedule(needs: Needs, resources: BusyResource[]): OwnSchedule {
  * `needs`. Undefined when the doctor does not offer its type, so that it cannot be moved there. Throws as addType() does, and NOT_FOUND for an unknown
  * appointment.
  */
-export async function readNeeds(
+export async function findOwnSchedule(
   db: Db,
   clinicId: string,
   doctorId: string,
@@ -83,18 +83,18 @@ export async function readNeeds(
   except: Except,
 ): Promise<OwnSchedule | undefined> {
   const { appointmentId } = except;
-  const wanted = await (appointmentId === undefined ? readTypeNeeds(db, clinicId, doctorId, needs) : readMove(db, clinicId, doctorId, needs, appointmentId));
+  const wanted = await (appointmentId === undefined ? findTypeNeeds(db, clinicId, doctorId, needs) : findMove(db, clinicId, doctorId, needs, appointmentId));
   if (!wanted) return undefined;
-  return toOwnSchedule(wanted, needsResource(wanted) ? await readBusyResources(db, clinicId, resourcesOf(wanted), span, now, except) : []);
+  return toOwnSchedule(wanted, needsResource(wanted) ? await listBusyResources(db, clinicId, resourcesOf(wanted), span, now, except) : []);
 }
 
-async function readTypeNeeds(db: Db, clinicId: string, doctorId: string, needs: Needs): Promise<Needs> {
-  return needs.typeId ? addType(needs, await readOfferedType(db, clinicId, needs.typeId, doctorId), QUERY) : needs;
+async function findTypeNeeds(db: Db, clinicId: string, doctorId: string, needs: Needs): Promise<Needs> {
+  return needs.typeId ? addType(needs, await findOfferedType(db, clinicId, needs.typeId, doctorId), QUERY) : needs;
 }
 
-async function readMove(db: Db, clinicId: string, doctorId: string, needs: Needs, appointmentId: string): Promise<Needs | undefined> {
-  const moved = found(await readMovedNeeds(db, clinicId, appointmentId), 'Appointment');
+async function findMove(db: Db, clinicId: string, doctorId: string, needs: Needs, appointmentId: string): Promise<Needs | undefined> {
+  const moved = found(await findMovedNeeds(db, clinicId, appointmentId), 'Appointment');
   const { type_id: typeId, duration_minutes, resource_kind: resourceKind } = moved;
-  const type = typeId && doctorId.toLowerCase() !== moved.doctor_id ? await readOfferedType(db, clinicId, typeId, doctorId) : undefined;
+  const type = typeId && doctorId.toLowerCase() !== moved.doctor_id ? await findOfferedType(db, clinicId, typeId, doctorId) : undefined;
   return type?.offered === false ? undefined : { ...needs, typeId, durationMinutes: needs.durationMinutes ?? duration_minutes, resourceKind };
 }

@@ -5,6 +5,7 @@ import { DateTime } from 'luxon';
 import { localDay, minutesOf, timeOf } from '../clinics/local-day-rules.ts';
 import { decideBooking } from './booking-rules.ts';
 import { isFree } from './interval-rules.ts';
+import { freeByDay } from './month-rules.ts';
 import { freeSlots, offeredSlots, type Schedule } from './slots-rules.ts';
 
 const LONG_AGO = 0;
@@ -94,6 +95,22 @@ describe('days on which the clocks change', () => {
   });
   test('a minute that the clocks skip cannot be booked outside of hours', () => {
     expect(decideBooking(plain, localDay('America/New_York', '2026-03-08'), '02:30', LONG_AGO, true)).toEqual({ refused: 'SLOT_UNAVAILABLE' });
+  });
+});
+
+describe('the month of a day', () => {
+  test.each([
+    ['a hold that reaches into an appointment of the next day', 'America/El_Salvador', '2026-06-01', '2026-06-02T06:00:00Z'],
+    ['an appointment in the last hour of a day on which the clocks go back', 'America/New_York', '2026-11-01', '2026-11-02T04:30:00Z'],
+  ])('has the same free slots: %s', (_name, zone, date, start) => {
+    const taken = { start: Date.parse(start), end: Date.parse(start) + 45 * 60_000 };
+    const schedule = { ...plain, bufferMinutes: 15, hours: [{ start_time: '22:00', end_time: '24:00' }] };
+    const weekly = { ...schedule, hours: schedule.hours.map((hours) => ({ ...hours, day_of_week: localDay(zone, date).weekday })), breaks: [], vacations: [] };
+    for (const busy of [{ busy: [taken] }, { resources: [{ id: 'a', busy: [taken] }] }]) {
+      const day = freeByDay(date.slice(0, 7), { ...weekly, ...busy }, zone, LONG_AGO).find((one) => one.date === date);
+      expect(day?.times).toEqual(names({ ...schedule, ...busy }, zone, date));
+      expect(day?.times).not.toContain('23:30');
+    }
   });
 });
 

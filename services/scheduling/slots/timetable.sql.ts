@@ -8,7 +8,7 @@ import { NIL } from 'uuid';
 import { localDay } from '../clinics/local-day-rules.ts';
 import type { Except, Span } from '../resources/resources.sql.ts';
 import { type Booked, type Timetable, uncovered } from './coverage-rules.ts';
-import { type DayRow, inStoredZone, LONGEST_HOLD_MS } from './doctor-day.sql.ts';
+import { busyUntil, type DayRow, inStoredZone, LONGEST_HOLD_MS } from './doctor-day.sql.ts';
 import { ENDS_AT } from './ends-at.sql.ts';
 import { datesOf } from './month-rules.ts';
 
@@ -50,17 +50,8 @@ export async function listConflicts(tx: TenantTx, doctorId: string, zone: string
 
 type MonthRow = Timetable & Pick<DayRow, 'timezone' | 'is_active' | 'consultation_duration_minutes' | 'buffer_time_minutes' | 'busy'>;
 
-// $3 first day, $4 and $5 first and last instant, $7 an appointment that is moved.
 const monthStatement = sql<MonthRow>(`
-  select (select c.timezone from clinics c where c.clinic_id = $1) as timezone, d.is_active, d.consultation_duration_minutes, d.buffer_time_minutes, ${TIMETABLE},
-    (select coalesce(json_agg(json_build_array(extract(epoch from lower(taken.busy)) * 1000, extract(epoch from upper(taken.busy)) * 1000, taken.moves)), '[]')
-     from (
-       select a.busy, a.id = $7 as moves from appointments a
-       where a.clinic_id = $1 and a.doctor_id = $2 and a.appointment_date between $3::date - 1 and $3::date + 32
-         and a.busy && tstzrange($4, $5) and a.status not in ('completed', 'cancelled', 'no_show')
-       union all
-       select s.busy, false from slot_drafts s where s.clinic_id = $1 and s.doctor_id = $2 and s.busy && tstzrange($4, $5) and s.expires_at > $6
-     ) taken) as busy
+  select (select c.timezone from clinics c where c.clinic_id = $1) as timezone, d.is_active, d.consultation_duration_minutes, d.buffer_time_minutes, ${TIMETABLE}, ${busyUntil('$3::date + 32')}
   from doctors d where d.clinic_id = $1 and d.id = $2`);
 
 /** The days of a month, and the instants that their holds can reach. */
@@ -86,6 +77,6 @@ export async function findMonth(
   if (!isUuid(doctorId)) return undefined;
   return inStoredZone(zone, async (guess) => {
     const { first, start, end } = monthSpan(month, guess);
-    return (await readTenant(db, clinicId, monthStatement, [clinicId, doctorId, first, start, end, now, appointmentId]))[0];
+    return (await readTenant(db, clinicId, monthStatement, [clinicId, doctorId, first, start, end, now, appointmentId, NIL]))[0];
   });
 }

@@ -1,6 +1,7 @@
 // The figures of a period computed slowly, from each appointment and plan.
 import { DateTime } from 'luxon';
-import { doctorOf, splitPayment } from '../analytics/plan-lines-rules.ts';
+import { splitPayment } from '../analytics/plan-lines-rules.ts';
+import { appointmentNear } from '../commissions/commission-rules.ts';
 import { type AnalyticsClinic, costOf, type PaymentPlan } from './analytics-clinic.ts';
 
 type Appointment = {
@@ -20,7 +21,7 @@ type Appointment = {
 type Range = { from: string; to: string; day: string };
 
 const dayIn = (zone: string, at: Date) => DateTime.fromJSDate(at, { zone }).toISODate() ?? '';
-const smaller = (one: bigint, other: bigint) => (one - other < 0n ? one : other);
+const smaller = (one: bigint, other: bigint) => (one < other ? one : other);
 const sum = (some: bigint[]) => some.reduce((all, one) => all + one, 0n);
 
 function tally<T>(some: T[], key: (one: T) => string, value: (one: T) => bigint): Record<string, bigint> {
@@ -54,7 +55,12 @@ export async function recount(desk: AnalyticsClinic, clinicId: string, zone: str
           ({ id, status }) => !['cancelled', 'no_show'].includes(status) && steps.some((step) => step.status !== 'skipped' && step.appointmentId === id),
         );
         const priced = steps.filter(({ status }) => status !== 'skipped').map(({ procedure, cents }) => ({ procedure, cents }));
-        return { ...payment, day: dayIn(zone, payment.paidAt), doctor: doctorOf(done, payment.paidAt), shares: splitPayment(payment.cents, priced) };
+        return {
+          ...payment,
+          day: dayIn(zone, payment.paidAt),
+          doctor: appointmentNear(done, payment.paidAt)?.doctor_id,
+          shares: splitPayment(payment.cents, priced),
+        };
       }),
   );
   const opened = treatments.filter(({ openedAt }) => within(dayIn(zone, openedAt)));

@@ -1,8 +1,8 @@
 // A running scheduling service, for the tests of its handlers.
 import { randomUUID } from 'node:crypto';
-import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
+import { manualClock } from '@clinic/lib/testing/clock.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { AuditService } from '@clinic/proto/common/v1/audit_pb.js';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';

@@ -1,28 +1,22 @@
 // Stand-ins for identity and messaging, for tests of regular mails: clinics and users, and the mails that were sent, each reference once.
 import { randomUUID } from 'node:crypto';
-import type { DescService } from '@bufbuild/protobuf';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
-import { clinicOf, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
-import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import { MailService, type SendMailRequest } from '@clinic/proto/messaging/v1/mail_pb.js';
+import { fakeOf } from './fake-of.ts';
 
 export type MailUser = { id: string; clinicId: string; email: string; fullName: string; isActive: boolean; appRole?: string };
-
-const bare = { log: createLog('test', 'silent'), constraints: {} };
-const answersNothing = <S extends DescService>(contract: S) =>
-  Object.fromEntries(contract.methods.map(({ localName }) => [localName, async () => ({})])) as unknown as Handlers<typeof bare, S>;
 
 export function mailStandIns() {
   const mails: SendMailRequest[] = [];
   const users: MailUser[] = [];
   const clinics = new Map<string, { isActive?: boolean; features?: string[]; guards?: string[]; timezone?: string }>();
   const identity = localTransport([
-    implement(bare, AccessService, {
-      ...answersNothing(AccessService),
+    fakeOf(AccessService, {
       resolveClinic: async (_app, { clinicId }) => ({
         clinicId,
         isActive: true,
@@ -33,9 +27,8 @@ export function mailStandIns() {
         ...clinics.get(clinicId),
       }),
     }),
-    implement(bare, ClinicProfileService, { getClinicProfile: async () => ({ name: 'Clínica Dental Sonrisa', currency: 'USD' }) }),
-    implement(bare, UserService, {
-      ...answersNothing(UserService),
+    fakeOf(ClinicProfileService, { getClinicProfile: async () => ({ name: 'Clínica Dental Sonrisa', currency: 'USD' }) }),
+    fakeOf(UserService, {
       getUser: async (_app, { id }, call) =>
         found(
           users.find((user) => user.id === id && user.clinicId === clinicOf(call).id),
@@ -44,7 +37,7 @@ export function mailStandIns() {
     }),
   ]);
   const messaging = localTransport([
-    implement(bare, MailService, {
+    fakeOf(MailService, {
       sendMail: async (_app, mail) => {
         if (!mails.some(({ reference }) => reference === mail.reference)) mails.push(mail);
         return { id: randomUUID() };

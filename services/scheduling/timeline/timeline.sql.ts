@@ -1,6 +1,7 @@
 // Appointments, prescriptions, signed forms, files and clinical notes of a patient, by time.
 import { type Db, readTenant, sql } from '@clinic/lib/db/db.ts';
 import { type TimelineAfter, type TimelineRow, timelinePage } from '@clinic/lib/formats/timeline.ts';
+import { recordsOf } from '../patient-records/records.sql.ts';
 
 const listStatement = sql<TimelineRow>(
   timelinePage(`
@@ -28,8 +29,7 @@ export const listEntries = (db: Db, clinicId: string, patientIds: string[], { be
   readTenant(db, clinicId, listStatement, [clinicId, patientIds, before, beforeId, limit]);
 
 const recordsStatement = sql<{ id: string; phone: string | null }>(`
-  select r.id, r.phone from patients p join patients r on r.clinic_id = $1 and (r.id = coalesce(p.merged_into, p.id) or r.merged_into = coalesce(p.merged_into, p.id))
-  where p.clinic_id = $1 and p.id = $2`);
+  select r.id, r.phone from patients r where r.clinic_id = $1 and r.id = any(${recordsOf('$1', '$2')})`);
 
 /** The patient's record and those merged into it. Empty when the clinic has no such patient. */
 export const listRecords = (db: Db, clinicId: string, patientId: string) => readTenant(db, clinicId, recordsStatement, [clinicId, patientId]);

@@ -8,7 +8,7 @@ import { type AcceptOfferRequest, WaitlistService } from '@clinic/proto/scheduli
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { type EmbeddedRow, toProto } from '../appointments/appointment-row.ts';
-import { readAppointment } from '../appointments/appointments.sql.ts';
+import { findAppointmentIn } from '../appointments/appointments.sql.ts';
 import { insertBooking } from '../appointments/insert-booking.ts';
 import { isActive } from '../appointments/status-rules.ts';
 import { findAlerts } from '../medical-alerts/medical-alerts.sql.ts';
@@ -45,7 +45,7 @@ const keyOf = (offerId: string) => `WAITLIST_${offerId}`;
 /** The coming appointment that the offer `offerId` became: a patient who says yes twice gets the same response again. */
 async function findBooked(tx: TenantTx, { appointment_id }: EntryRow, offerId: string | undefined, now: Date): Promise<EmbeddedRow | undefined> {
   if (!appointment_id || !offerId) return undefined;
-  const appointment = await readAppointment(tx, appointment_id);
+  const appointment = await findAppointmentIn(tx, appointment_id);
   const isBooked = appointment && appointment.idempotency_key === keyOf(offerId) && isActive(appointment.status) && appointment.ends_at > now;
   return isBooked ? appointment : undefined;
 }

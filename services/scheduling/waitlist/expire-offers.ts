@@ -7,7 +7,7 @@ import { DEFAULT_ZONE } from '@clinic/lib/formats/local-date.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
-import { findZone } from '../clinics/clinics.sql.ts';
+import { findZoneIn } from '../clinics/clinics.sql.ts';
 import { EXPIRE_OFFER, passOffer } from './offer-slots.ts';
 import { expireEntries, toState } from './waitlist-entries.sql.ts';
 import { findDueOffer, listDueOffers } from './waitlist-offers.sql.ts';
@@ -22,7 +22,7 @@ export const expireOfferJob = (app: App) => job<OfferRef>(EXPIRE_OFFER, { concur
 function expireOffer(app: App, { clinicId, offerId }: OfferRef): Promise<void> {
   return inTenant(app.db, clinicId, async (tx) => {
     const now = app.clock.now();
-    const [offer, timezone] = await Promise.all([findDueOffer(tx, offerId, now), findZone(tx, clinicId)]);
+    const [offer, timezone] = await Promise.all([findDueOffer(tx, offerId, now), findZoneIn(tx, clinicId)]);
     if (offer) await passOffer(tx, { id: clinicId, timezone }, offer, 'expired', { status: 'waiting' }, now);
   });
 }

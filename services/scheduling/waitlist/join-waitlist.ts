@@ -14,7 +14,7 @@ import { type JoinWaitlistRequest, WaitlistService } from '@clinic/proto/schedul
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { findType } from '../appointment-types/appointment-types.sql.ts';
-import { findZone } from '../clinics/clinics.sql.ts';
+import { findZoneIn } from '../clinics/clinics.sql.ts';
 import { findDoctor } from '../doctors/doctors.sql.ts';
 import { notesWithName, parsePatientRef, resolvePatient } from '../patients/booked-patient.ts';
 import { refuseFarDate } from '../slots/farthest-date-rules.ts';
@@ -43,7 +43,7 @@ export async function joinWaitlist(app: App, request: JoinWaitlistRequest, call:
     const patient = await resolvePatient(tx, call.caller, ref, now);
     const patient_id = patient.id;
     const notes = notesWithName('chat', ref, patient, given);
-    const timezone = await findZone(tx, clinic.id, clinic.timezone);
+    const timezone = await findZoneIn(tx, clinic.id, clinic.timezone);
     if (date_to < dateIn(timezone, now)) invalid('dateTo', 'must not be in the past');
     refuseFarDate('dateTo', date_to, timezone, now);
     const id = v7();

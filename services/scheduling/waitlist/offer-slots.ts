@@ -7,7 +7,7 @@ import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
 import { WaitlistEntryUpdatedSchema, WaitlistOfferClosedSchema, WaitlistOfferedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { v7 } from 'uuid';
-import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
+import { findOfferedTypeIn } from '../appointment-types/appointment-types.sql.ts';
 import { minutesOf } from '../clinics/local-day-rules.ts';
 import { lockFreeResources } from '../resources/resources.sql.ts';
 import { type DoctorDay, findDay, lockDay, spanOf, toSchedule } from '../slots/doctor-day.sql.ts';
@@ -57,7 +57,7 @@ type Candidate = { needs: WaitingNeeds; schedule: Schedule; slot: Slot };
 
 /** Undefined when the doctor does not offer the type. */
 async function scheduleFor(tx: TenantTx, doctor: DoctorDay, { doctor_id, appointment_date }: OfferedSlot, needs: WaitingNeeds, now: Date) {
-  const type = needs.type_id === null ? undefined : await findOfferedType(tx, needs.type_id, doctor_id);
+  const type = needs.type_id === null ? undefined : await findOfferedTypeIn(tx, needs.type_id, doctor_id);
   if (needs.type_id !== null && !type?.offered) return undefined;
   const resourceKind = type?.resource_kind ?? null;
   // Without waiting: the transaction may have locked other resources already.

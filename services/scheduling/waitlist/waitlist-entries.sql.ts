@@ -2,6 +2,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { qualified } from '@clinic/lib/db/qualified.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { WaitlistEntrySchema } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
@@ -55,6 +56,9 @@ function toOffer(entry: EntryRow): MessageInitShape<typeof WaitlistEntrySchema>[
     expiresAt: timestampFromDate(entry.offer_expires_at),
   };
 }
+
+/** Of an EntryState. */
+export const STATE_COLUMNS = 'clinic_id, id, patient_id, status, revision';
 
 /** The entry as events carry it. */
 export const toState = (entry: EntryState) => ({ entryId: entry.id, patientId: entry.patient_id, status: entry.status, revision: entry.revision });
@@ -114,11 +118,9 @@ export async function insertEntry(tx: TenantTx, entry: NewEntry, now: Date): Pro
   return inserted === 1;
 }
 
-const STATE = 'clinic_id, id, patient_id, status, revision';
-
 const setStatusStatement = sql<EntryState>(`
   update waitlist_entries set status = $3, appointment_id = $4, updated_at = $5, revision = revision + 1
-  where clinic_id = $1 and id = $2 and status = $6 returning ${STATE}`);
+  where clinic_id = $1 and id = $2 and status = $6 returning ${STATE_COLUMNS}`);
 
 export type EntryChange = { status: EntryStatus; appointmentId?: string };
 
@@ -129,7 +131,7 @@ export const setEntryStatus = (tx: TenantTx, id: string, from: EntryStatus, { st
 // `skip locked`: concurrent transactions that free slots of other doctors take the next entry instead of waiting. A slot is not offered
 // to the patient who has just given it up, nor twice to one entry.
 const lockFirstStatement = sql<EntryState & WaitingNeeds>(`
-  select e.clinic_id, e.id, e.patient_id, e.status, e.revision, e.type_id, e.duration_minutes
+  select ${qualified(STATE_COLUMNS, 'e')}, e.type_id, e.duration_minutes
   from unnest($6::uuid[], $7::int[], $8::time[]) as n (type_id, duration_minutes, end_time)
   join waitlist_entries e on (e.type_id, e.duration_minutes) is not distinct from (n.type_id, n.duration_minutes)
   where e.clinic_id = $1 and e.status = 'waiting' and (e.doctor_id is null or e.doctor_id = $2)
@@ -170,7 +172,7 @@ const expireStatement = sql<EntryState>(`
     select w.clinic_id, w.id from waitlist_entries w left join clinics c on c.clinic_id = w.clinic_id
     where w.status = 'waiting' and w.date_to <= $1::date and w.date_to < ($3 at time zone coalesce(c.timezone, $2))::date
     limit $4 for update of w skip locked)
-  and e.status = 'waiting' returning e.clinic_id, e.id, e.patient_id, e.status, e.revision`);
+  and e.status = 'waiting' returning ${STATE_COLUMNS}`);
 
 /** Expires entries whose last date is over in the clinic's zone. `zone` is used for clinics whose zone is not known yet. */
 export function expireEntries(tx: SystemTx, zone: string, now: Date, limit: number): Promise<EntryState[]> {

@@ -6,7 +6,7 @@ import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
 import { findTimeConflicts, listAppointments } from '../appointments/list-appointments.sql.ts';
-import { readZone } from '../clinics/clinics.sql.ts';
+import { findZone } from '../clinics/clinics.sql.ts';
 import { MAIL_TIME_CONFLICTS } from './change-zone.ts';
 
 const LISTED = 100;
@@ -18,7 +18,7 @@ type Change = { clinicId: string; at: string };
 export const mailTimeConflictsJob = (app: App) => job<Change>(MAIL_TIME_CONFLICTS, {}, (change) => mailTimeConflicts(app, change));
 
 async function mailTimeConflicts(app: App, { clinicId, at }: Change): Promise<void> {
-  const zone = await readZone(app.db, clinicId);
+  const zone = await findZone(app.db, clinicId);
   const ids = await findTimeConflicts(app.db, clinicId, zone, app.clock.now());
   const { rows, total } = await listAppointments(app.db, clinicId, { timeConflict: { wanted: true, ids } }, LISTED, 0, 'start');
   if (total === 0) return;

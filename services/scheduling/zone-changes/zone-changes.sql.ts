@@ -1,6 +1,7 @@
 // The appointments, slot drafts and waitlist offers that a change of the clinic's time zone moves. As the system, because an event starts the change.
 import { execute, getRow, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
-import type { AppointmentState } from '../appointments/appointment-row.ts';
+import { qualified } from '@clinic/lib/db/qualified.ts';
+import { type AppointmentState, STATE_COLUMNS } from '../appointments/appointment-row.ts';
 import { lockComplete } from '../appointments/lock-complete.ts';
 import { FIRST_REVISION } from '../clinics/clinics.sql.ts';
 import { SHOWN_LENGTH } from '../slots/ends-at.sql.ts';
@@ -62,7 +63,7 @@ const moveAppointmentsStatement = sql<AppointmentState>(`
     revision = a.revision + 1
   from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::time[]) as m (id, starts_at, busy_until, end_time)
   where a.clinic_id = $1 and a.id = m.id
-  returning a.id, a.doctor_id, a.patient_id, a.appointment_date, a.starts_at, a.status, a.source, a.revision, a.updated_at`);
+  returning ${qualified(STATE_COLUMNS, 'a')}`);
 
 export async function moveAppointments(tx: SystemTx, clinicId: string, moved: Placed[], now: Date): Promise<AppointmentState[]> {
   const ids = moved.map(({ id }) => id);

@@ -1,7 +1,9 @@
 // Payment and treatment plans as dental returned them, and the lines derived from them.
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { qualified } from '@clinic/lib/db/qualified.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
-import type { Instalment, Priced, ReceivableLine, TreatmentAppointment } from '../plan-lines-rules.ts';
+import { EARNING, type EarningAppointment } from '../../commissions/commission-rules.ts';
+import type { Instalment, Priced, ReceivableLine } from '../plan-lines-rules.ts';
 import type { ClinicDate } from './day-sums.sql.ts';
 import { differences, writeChanged } from './replace-rows.ts';
 
@@ -32,7 +34,7 @@ function upsert<Row>(table: string, id: string, others: string, returned: string
   const columns = `clinic_id, ${id}, ${others}`;
   return sql<Row>(`
     insert into ${table} as known (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1)
-    on conflict (clinic_id, ${id}) do update set (${others}) = row(${others.replaceAll(/\w+/g, 'excluded.$&')})
+    on conflict (clinic_id, ${id}) do update set (${others}) = row(${qualified(others, 'excluded')})
     where excluded.revision > known.revision returning ${returned}`);
 }
 
@@ -114,12 +116,11 @@ type PlanRow = Omit<PaymentPlanFacts, 'instalments' | 'payments'> & {
   appointments: { id: string; doctor_id: string; starts_at: string }[];
 };
 
-// The statuses are those of appointments whose doctor earns a commission.
 const PLANS = `
   select p.clinic_id, p.payment_plan_id, p.patient_id, p.treatment_plan_id, p.status, p.total_cents, p.opened_at, p.instalments, p.payments, p.revision, t.steps,
     (select coalesce(json_agg(json_build_object('id', a.id, 'doctor_id', a.doctor_id, 'starts_at', a.starts_at)), '[]')
      from analytics_treatment_visits v join appointments a on a.clinic_id = v.clinic_id and a.id = v.appointment_id
-     where v.clinic_id = p.clinic_id and v.treatment_plan_id = p.treatment_plan_id and a.status in ('confirmed', 'pending', 'completed')) as appointments
+     where v.clinic_id = p.clinic_id and v.treatment_plan_id = p.treatment_plan_id and a.status in ${EARNING}) as appointments
   from analytics_payment_plans p
   left join analytics_treatments t on t.clinic_id = p.clinic_id and t.treatment_plan_id = p.treatment_plan_id
   `;
@@ -128,7 +129,7 @@ const listByIds = sql<PlanRow>(`${PLANS} ${wanted('payment_plan_id')}`);
 const listByTreatments = sql<PlanRow>(`${PLANS} ${wanted('treatment_plan_id')}`);
 const listAll = sql<PlanRow>(`${PLANS} where p.clinic_id = $1`);
 
-export type PlanWithTreatment = PaymentPlanFacts & { steps: Priced[]; appointments: TreatmentAppointment[] };
+export type PlanWithTreatment = PaymentPlanFacts & { steps: Priced[]; appointments: EarningAppointment[] };
 /** Payment plans by id, by treatment plan, or all of a clinic. */
 export type Which = { plans: ClinicRecord[] } | { treatments: ClinicRecord[] } | { clinicId: string };
 

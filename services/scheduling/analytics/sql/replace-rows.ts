@@ -1,4 +1,5 @@
 // SQL that makes the stored rows of a table those of a query. Only rows that differ are written or locked, since a lock is written to the WAL too.
+import { qualified } from '@clinic/lib/db/qualified.ts';
 
 /**
  * CTEs `outdated` and `changed`, the rows of the CTE `stored` that `fresh` does not have and the reverse, and the deletion of those whose key `fresh` does
@@ -17,4 +18,4 @@ export function differences(table: string, key: string, others: string): string 
 /** The upsert of `changed`. */
 export const writeChanged = (table: string, key: string, others: string) => `
   insert into ${table} (${key}, ${others}) select ${key}, ${others} from changed
-  on conflict (${key}) do update set (${others}) = row(${others.replaceAll(/\w+/g, 'excluded.$&')})`;
+  on conflict (${key}) do update set (${others}) = row(${qualified(others, 'excluded')})`;

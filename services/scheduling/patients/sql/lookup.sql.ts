@@ -3,7 +3,7 @@ import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
 import { type Db, readSystem, readTenant, sql } from '@clinic/lib/db/db.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { type AlertRow, alertsOf, toProto as toAlert } from '../../medical-alerts/medical-alerts.sql.ts';
-import type { PatientState } from './patients.sql.ts';
+import { OWNER_OF_PHONE, type PatientState, STATE_COLUMNS } from './patients.sql.ts';
 
 type FoundPatientRow = {
   id: string;
@@ -42,7 +42,7 @@ const byIdsStatement = sql<FoundPatientRow>(
 export const findByIds = (db: Db, clinicId: string, ids: string[]) => readTenant(db, clinicId, byIdsStatement, [clinicId, ids]);
 
 const byPhoneStatement = sql<FoundPatientRow & { is_dependant: boolean }>(`
-  with owner as (select coalesce(merged_into, id) as id from patients where clinic_id = $1 and phone = $2)
+  with owner as (${OWNER_OF_PHONE})
   select found.*, found.id <> (select id from owner) as is_dependant
   from (
     ${foundIn('patients')} where p.clinic_id = $1 and p.id = (select id from owner)
@@ -57,7 +57,7 @@ export async function findByPhone(db: Db, clinicId: string, phone: string) {
 }
 
 const pageStatesStatement = sql<PatientState & { clinic_id: string }>(`
-  select clinic_id, id, phone, guardian_id, recall_opted_out, archived_at, revision from patients
+  select clinic_id, ${STATE_COLUMNS} from patients
   where (clinic_id, id) > ($1, $2) order by clinic_id, id limit $3`);
 
 /** Patients of all clinics by clinic and id, as the system. `page` comes from toKeysetPage. */

@@ -1,6 +1,7 @@
 // Patients. The DUI is encrypted with the key ring and found by its blind index.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Db, execute, getRow, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { qualified } from '@clinic/lib/db/qualified.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
@@ -52,6 +53,9 @@ export const toProto = (patient: PatientRow, dui: string | null) => ({
 
 export type PatientState = Pick<PatientRow, 'id' | 'phone' | 'guardian_id' | 'recall_opted_out' | 'archived_at' | 'revision'>;
 
+/** Of a PatientState. */
+export const STATE_COLUMNS = 'id, phone, guardian_id, recall_opted_out, archived_at, revision';
+
 /** The patient as events carry it. */
 export function toState(patient: PatientState): MessageInitShape<typeof PatientStateSchema> {
   return {
@@ -66,7 +70,7 @@ export function toState(patient: PatientState): MessageInitShape<typeof PatientS
 const NAMES = `clinic_id, id, full_name, phone, dui_sealed, dui_verified, email, birth_date, gender, address, notes, no_show_count,
   recall_opted_out, guardian_id, archived_at, merged_into, revision, created_at, updated_at`;
 /** The columns of a PatientRow that the table has, qualified by its name or alias. */
-export const ownColumnsOf = (table: string) => NAMES.replaceAll(/\w+/g, `${table}.$&`);
+export const ownColumnsOf = (table: string) => qualified(NAMES, table);
 /** The columns of a BookedPatient. */
 export const bookedColumnsOf = (table: string) => `${ownColumnsOf(table)}, ${alertsOf(`${table}.clinic_id`, `${table}.id`)}`;
 /** All columns of a PatientRow. */
@@ -166,9 +170,10 @@ const setArchivedStatement = sql<PatientRow>(`
 export const setArchivedAt = (tx: TenantTx, id: string, archivedAt: Date | null, now: Date) =>
   row(tx, setArchivedStatement, [tx.clinicId, id, archivedAt, now]);
 
-const OWNER = 'select coalesce(merged_into, id) as id from patients where clinic_id = $1 and phone = $2';
-const findOwnerStatement = sql<{ id: string }>(OWNER);
-const lockByPhoneStatement = sql<BookedPatient>(`select ${BOOKED} from patients where clinic_id = $1 and id = (${OWNER}) for no key update`);
+/** The patient who has the phone $2; for a merged record, the patient who remains. */
+export const OWNER_OF_PHONE = 'select coalesce(merged_into, id) as id from patients where clinic_id = $1 and phone = $2';
+const findOwnerStatement = sql<{ id: string }>(OWNER_OF_PHONE);
+const lockByPhoneStatement = sql<BookedPatient>(`select ${BOOKED} from patients where clinic_id = $1 and id = (${OWNER_OF_PHONE}) for no key update`);
 
 /**
  * The patient who had the phone when the statement began; for a merged record, the patient who remains. The merged record is not locked, since merges

@@ -1,4 +1,4 @@
-// The archive, dependants, and merges of patients.
+// Merges of patients.
 
 import { randomUUID } from 'node:crypto';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
@@ -43,7 +43,6 @@ beforeEach(async () => {
 
 const add = (changed: Record<string, string> = {}) => s.patients.createPatient({ fullName: 'Rosa Díaz', phone: s.phone(), ...changed }, s.asUser(id));
 const get = (patientId: string) => s.patients.getPatient({ id: patientId }, s.asUser(id));
-const listed = async () => (await s.patients.listPatients({}, s.asUser(id))).patients.map((one) => one.id);
 const book = (phone: string, startTime: string, patientName = 'Rosa Díaz') =>
   s.appointments.bookAppointment({ doctorId, appointmentDate: TUESDAY, startTime, patientName, patientPhone: phone }, s.asUser(id));
 const merge = (keepId: string, mergeId: string) => family.mergePatients({ keepId, mergeId }, s.asAdmin(id));
@@ -53,83 +52,6 @@ const events = async (name: string) =>
   (await owner.query('select payload from scheduling.outbox where clinic_id = $1 and subject like $2 order by id', [id, `%.${name}`])).rows.map(
     (row: { payload: Record<string, unknown> }) => row.payload,
   );
-
-describe('the archive', () => {
-  test('hides a patient from lists without deleting anything; a booking restores the patient', async () => {
-    const { id: one, phone = '' } = await add();
-    await family.archivePatient({ id: one }, s.asAdmin(id));
-    await family.archivePatient({ id: one }, s.asAdmin(id));
-    expect(await listed()).toEqual([]);
-    expect((await get(one)).archivedAt).toBeDefined();
-    expect((await events('patient-updated')).map((event) => event.patient)).toMatchObject([{ isArchived: true }]);
-    await book(phone, '09:00');
-    expect(await listed()).toEqual([one]);
-    expect((await get(one)).archivedAt).toBeUndefined();
-  });
-
-  test('is restored by an admin, and closed to other roles', async () => {
-    const { id: one } = await add();
-    await family.archivePatient({ id: one }, s.asAdmin(id));
-    expect((await family.restorePatient({ id: one }, s.asAdmin(id))).archivedAt).toBeUndefined();
-    expect(await listed()).toEqual([one]);
-    await expect(family.archivePatient({ id: one }, s.asUser(id))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
-    await expect(family.archivePatient({ id: one }, s.asAdmin(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
-    await expect(family.restorePatient({ id: 'x' }, s.asAdmin(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
-  });
-});
-
-describe('dependants', () => {
-  test('have a guardian instead of a phone, and can be changed like other patients', async () => {
-    const guardian = await add();
-    const child = await family.createDependant({ id: guardian.id, fullName: 'Luz Díaz', birthDate: '2019-03-01', dui: DUI }, s.asUser(id));
-    expect((await get(guardian.id)).dependants).toMatchObject([{ id: child.id, fullName: 'Luz Díaz' }]);
-    expect((await s.patients.listPatients({ search: 'rosa' }, s.asUser(id))).patients[0]?.dependants).toMatchObject([{ id: child.id }]);
-    expect(child).toMatchObject({ fullName: 'Luz Díaz', guardianId: guardian.id, birthDate: '2019-03-01', dui: DUI });
-    expect(child.phone).toBeUndefined();
-    expect((await family.listDependants({ id: guardian.id }, s.asUser(id))).dependants).toMatchObject([{ id: child.id, dui: '******97-5' }]);
-    expect(await family.listDependants({ id: guardian.id, page: 2, limit: 1 }, s.asUser(id))).toMatchObject({ dependants: [], total: 1, page: 2, limit: 1 });
-    expect(await lookup.findPatient({ id: child.id }, s.asUser(id))).toMatchObject({ reachablePhone: guardian.phone });
-    expect(await s.patients.updatePatient({ id: child.id, notes: 'Alergia' }, s.asUser(id))).toMatchObject({ notes: 'Alergia', guardianId: guardian.id });
-    await expect(family.createDependant({ id: child.id, fullName: 'X' }, s.asUser(id))).rejects.toMatchObject({ details: [{ path: 'id' }] });
-    await expect(family.createDependant({ id: guardian.id, fullName: 'X' }, s.asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
-  });
-
-  test('may have a phone and lose it again, which other patients cannot', async () => {
-    const guardian = await add();
-    const child = await family.createDependant({ id: guardian.id, fullName: 'Luz Díaz' }, s.asUser(id));
-    const setPhone = (patientId: string, phone: string) => s.patients.updatePatient({ id: patientId, phone }, s.asUser(id));
-    expect((await setPhone(child.id, '')).phone).toBeUndefined();
-    const phone = s.phone();
-    expect(await setPhone(child.id, phone)).toMatchObject({ phone });
-    expect(await setPhone(child.id, '')).toMatchObject({ guardianId: guardian.id });
-    expect((await get(child.id)).phone).toBeUndefined();
-    await setPhone(child.id, phone);
-    await family.createDependant({ id: child.id, fullName: 'Sol Díaz' }, s.asUser(id));
-    for (const one of [guardian, child]) await expect(setPhone(one.id, '')).rejects.toMatchObject({ details: [{ path: 'phone' }] });
-  });
-
-  test('are opted out of recall messages when the guardian is, whose phone receives them', async () => {
-    const guardian = await add();
-    const before = await family.createDependant({ id: guardian.id, fullName: 'Sol Díaz' }, s.asUser(id));
-    const moved = await s.patients.updatePatient({ id: before.id, phone: s.phone() }, s.asUser(id));
-    await lookup.setRecallOptOut({ id: guardian.id }, asService('messaging', id));
-    expect((await get(moved.id)).recallOptedOut).toBe(false);
-    expect(await s.patients.updatePatient({ id: moved.id, notes: 'Alergia' }, s.asUser(id))).toMatchObject({ recallOptedOut: false });
-    expect(await s.patients.updatePatient({ id: moved.id, phone: '' }, s.asUser(id))).toMatchObject({ recallOptedOut: true });
-    expect(await family.createDependant({ id: guardian.id, fullName: 'Luz Díaz' }, s.asUser(id))).toMatchObject({ recallOptedOut: true });
-    const [created] = (await events('patient-created')).slice(-1);
-    expect(created?.patient).toMatchObject({ recallOptedOut: true });
-    await lookup.setRecallOptOut({ id: guardian.id, optIn: true }, asService('messaging', id));
-    expect((await family.listDependants({ id: guardian.id }, s.asUser(id))).dependants).toMatchObject([{ recallOptedOut: false }, { recallOptedOut: false }]);
-  });
-
-  test('are added once for one Idempotency-Key', async () => {
-    const guardian = await add();
-    const options = s.asUser(id, { key: 'child', userId: randomUUID() });
-    const calls = Array.from({ length: 5 }, () => family.createDependant({ id: guardian.id, fullName: 'Luz Díaz' }, options));
-    expect(new Set((await Promise.all(calls)).map((child) => child.id)).size).toBe(1);
-  });
-});
 
 describe('a merge', () => {
   test('moves all rows, fills empty fields, and can be undone', async () => {

@@ -1,0 +1,120 @@
+// The archive, and dependants of patients.
+import { randomUUID } from 'node:crypto';
+import { asService } from '@clinic/lib/testing/callers.ts';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
+import type { Client } from '@connectrpc/connect';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { MONDAY, type Scheduling, startScheduling } from '../testing/clinic.ts';
+
+const DUI = '00016297-5';
+
+let s: Scheduling;
+let family: Client<typeof PatientFamilyService>;
+let lookup: Client<typeof LookupService>;
+let owner: pg.Client;
+let id: string;
+let doctorId: string;
+beforeAll(async () => {
+  s = await startScheduling();
+  family = s.service.client(PatientFamilyService);
+  lookup = s.service.client(LookupService);
+  owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner.end();
+  await s.service.stop();
+});
+beforeEach(async () => {
+  s.clock.set(MONDAY);
+  const clinic = await s.clinic();
+  id = clinic.id;
+  doctorId = clinic.doctor.id;
+});
+
+const add = () => s.patients.createPatient({ fullName: 'Rosa Díaz', phone: s.phone() }, s.asUser(id));
+const get = (patientId: string) => s.patients.getPatient({ id: patientId }, s.asUser(id));
+const listed = async () => (await s.patients.listPatients({}, s.asUser(id))).patients.map((one) => one.id);
+const events = async (name: string) =>
+  (await owner.query('select payload from scheduling.outbox where clinic_id = $1 and subject like $2 order by id', [id, `%.${name}`])).rows.map(
+    (row: { payload: Record<string, unknown> }) => row.payload,
+  );
+
+describe('the archive', () => {
+  test('hides a patient from lists without deleting anything; a booking restores the patient', async () => {
+    const { id: one, phone = '' } = await add();
+    await family.archivePatient({ id: one }, s.asAdmin(id));
+    await family.archivePatient({ id: one }, s.asAdmin(id));
+    expect(await listed()).toEqual([]);
+    expect((await get(one)).archivedAt).toBeDefined();
+    expect((await events('patient-updated')).map((event) => event.patient)).toMatchObject([{ isArchived: true }]);
+    await s.appointments.bookAppointment({ ...s.booking(doctorId, '09:00'), patientName: 'Rosa Díaz', patientPhone: phone }, s.asUser(id));
+    expect(await listed()).toEqual([one]);
+    expect((await get(one)).archivedAt).toBeUndefined();
+  });
+
+  test('is restored by an admin, and closed to other roles', async () => {
+    const { id: one } = await add();
+    await family.archivePatient({ id: one }, s.asAdmin(id));
+    expect((await family.restorePatient({ id: one }, s.asAdmin(id))).archivedAt).toBeUndefined();
+    expect(await listed()).toEqual([one]);
+    await expect(family.archivePatient({ id: one }, s.asUser(id))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+    await expect(family.archivePatient({ id: one }, s.asAdmin(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    await expect(family.restorePatient({ id: 'x' }, s.asAdmin(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+});
+
+describe('dependants', () => {
+  test('have a guardian instead of a phone, and can be changed like other patients', async () => {
+    const guardian = await add();
+    const child = await family.createDependant({ id: guardian.id, fullName: 'Luz Díaz', birthDate: '2019-03-01', dui: DUI }, s.asUser(id));
+    expect((await get(guardian.id)).dependants).toMatchObject([{ id: child.id, fullName: 'Luz Díaz' }]);
+    expect((await s.patients.listPatients({ search: 'rosa' }, s.asUser(id))).patients[0]?.dependants).toMatchObject([{ id: child.id }]);
+    expect(child).toMatchObject({ fullName: 'Luz Díaz', guardianId: guardian.id, birthDate: '2019-03-01', dui: DUI });
+    expect(child.phone).toBeUndefined();
+    expect((await family.listDependants({ id: guardian.id }, s.asUser(id))).dependants).toMatchObject([{ id: child.id, dui: '******97-5' }]);
+    expect(await family.listDependants({ id: guardian.id, page: 2, limit: 1 }, s.asUser(id))).toMatchObject({ dependants: [], total: 1, page: 2, limit: 1 });
+    expect(await lookup.findPatient({ id: child.id }, s.asUser(id))).toMatchObject({ reachablePhone: guardian.phone });
+    expect(await s.patients.updatePatient({ id: child.id, notes: 'Alergia' }, s.asUser(id))).toMatchObject({ notes: 'Alergia', guardianId: guardian.id });
+    await expect(family.createDependant({ id: child.id, fullName: 'X' }, s.asUser(id))).rejects.toMatchObject({ details: [{ path: 'id' }] });
+    await expect(family.createDependant({ id: guardian.id, fullName: 'X' }, s.asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+
+  test('may have a phone and lose it again, which other patients cannot', async () => {
+    const guardian = await add();
+    const child = await family.createDependant({ id: guardian.id, fullName: 'Luz Díaz' }, s.asUser(id));
+    const setPhone = (patientId: string, phone: string) => s.patients.updatePatient({ id: patientId, phone }, s.asUser(id));
+    expect((await setPhone(child.id, '')).phone).toBeUndefined();
+    const phone = s.phone();
+    expect(await setPhone(child.id, phone)).toMatchObject({ phone });
+    expect(await setPhone(child.id, '')).toMatchObject({ guardianId: guardian.id });
+    expect((await get(child.id)).phone).toBeUndefined();
+    await setPhone(child.id, phone);
+    await family.createDependant({ id: child.id, fullName: 'Sol Díaz' }, s.asUser(id));
+    for (const one of [guardian, child]) await expect(setPhone(one.id, '')).rejects.toMatchObject({ details: [{ path: 'phone' }] });
+  });
+
+  test('are opted out of recall messages when the guardian is, whose phone receives them', async () => {
+    const guardian = await add();
+    const before = await family.createDependant({ id: guardian.id, fullName: 'Sol Díaz' }, s.asUser(id));
+    const moved = await s.patients.updatePatient({ id: before.id, phone: s.phone() }, s.asUser(id));
+    await lookup.setRecallOptOut({ id: guardian.id }, asService('messaging', id));
+    expect((await get(moved.id)).recallOptedOut).toBe(false);
+    expect(await s.patients.updatePatient({ id: moved.id, notes: 'Alergia' }, s.asUser(id))).toMatchObject({ recallOptedOut: false });
+    expect(await s.patients.updatePatient({ id: moved.id, phone: '' }, s.asUser(id))).toMatchObject({ recallOptedOut: true });
+    expect(await family.createDependant({ id: guardian.id, fullName: 'Luz Díaz' }, s.asUser(id))).toMatchObject({ recallOptedOut: true });
+    const [created] = (await events('patient-created')).slice(-1);
+    expect(created?.patient).toMatchObject({ recallOptedOut: true });
+    await lookup.setRecallOptOut({ id: guardian.id, optIn: true }, asService('messaging', id));
+    expect((await family.listDependants({ id: guardian.id }, s.asUser(id))).dependants).toMatchObject([{ recallOptedOut: false }, { recallOptedOut: false }]);
+  });
+
+  test('are added once for one Idempotency-Key', async () => {
+    const guardian = await add();
+    const options = s.asUser(id, { key: 'child', userId: randomUUID() });
+    const calls = Array.from({ length: 5 }, () => family.createDependant({ id: guardian.id, fullName: 'Luz Díaz' }, options));
+    expect(new Set((await Promise.all(calls)).map((child) => child.id)).size).toBe(1);
+  });
+});
