@@ -1,6 +1,6 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
+import { manualClock } from '@clinic/lib/testing/clock.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { activeState, CLINIC_ID, OPERATOR_KEY, startTestGateway, type TestGateway, USER_ID } from '../testing/test-gateway.ts';
 

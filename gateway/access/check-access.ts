@@ -2,9 +2,9 @@
 // public API: token, limits of the user and of the clinic, user, clinic, subscription, read-only mode, scope of a key, second factor, role, plan, feature
 // toggles, clinic type.
 
-import { timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
+import { hasExpired } from '@clinic/lib/formats/plans.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { AccessState } from '@clinic/proto/identity/v1/access_pb.js';
 import type { Request } from 'express';
@@ -86,8 +86,7 @@ function checkState(state: AccessState, now: Date): void {
   if (!state.userActive) fail('USER_INACTIVE');
   if (state.sessionEnded) fail('UNAUTHENTICATED', 'The session has ended: sign in again');
   if (!state.clinicActive) fail('CLINIC_SUSPENDED');
-  const expires = state.subscriptionExpiresAt;
-  if (state.plan !== 'forever_free' && expires && timestampMs(expires) <= now.getTime()) fail('SUBSCRIPTION_EXPIRED');
+  if (hasExpired(state.plan, state.subscriptionExpiresAt, now)) fail('SUBSCRIPTION_EXPIRED');
 }
 
 /** The roles that each guard lets through. Integration keys may see revenue: an admin allowed it by granting the scope. */

@@ -1,7 +1,7 @@
 // What integration keys may do, for every row of the route tables.
-import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { SCOPES } from '@clinic/lib/formats/scopes.ts';
+import { manualClock } from '@clinic/lib/testing/clock.ts';
 import { expect, test } from '@jest/globals';
 import type { Request } from 'express';
 import { areas } from '../routes/areas.ts';

@@ -1,9 +1,9 @@
 // Signing keys rotate while requests arrive: no request fails, whichever key signed its token.
 import { generateKeyPairSync } from 'node:crypto';
-import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { manualClock } from '@clinic/lib/testing/clock.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { expect, test } from '@jest/globals';
 import { startTestGateway } from '../testing/test-gateway.ts';

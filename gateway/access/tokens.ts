@@ -1,6 +1,7 @@
 // Verifies access tokens. Verifying a signature costs a hundred times as much as a hash, so verified tokens are cached by their hash until
 // they expire.
 import { hash } from 'node:crypto';
+import { Remembered } from '@clinic/lib/background/remembered.ts';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
@@ -19,7 +20,7 @@ const MAX_LENGTH = 4096;
 export type VerifyToken = (authorization: string | undefined) => Promise<Claims>;
 
 export function createTokenVerifier(keys: SigningKeys, clock: Clock): VerifyToken {
-  const cached = new Map<string, Claims>();
+  let cached = new Remembered<Claims>(MAX_CACHED);
   let generation = keys.generation();
 
   async function verify(token: string): Promise<Claims> {
@@ -43,19 +44,12 @@ export function createTokenVerifier(keys: SigningKeys, clock: Clock): VerifyToke
     const token = bearerToken(authorization);
     if (generation !== keys.generation()) {
       generation = keys.generation();
-      cached.clear();
+      cached = new Remembered(MAX_CACHED);
     }
     const name = hash('sha256', token, 'base64');
     const known = cached.get(name);
-    if (known) {
-      if (known.expires <= clock.now().getTime()) {
-        cached.delete(name);
-        fail('TOKEN_EXPIRED');
-      }
-      return known;
-    }
+    if (known) return known.expires > clock.now().getTime() ? known : fail('TOKEN_EXPIRED');
     const claims = await verify(token);
-    if (cached.size >= MAX_CACHED) cached.delete(cached.keys().next().value as string); // the oldest entry
     cached.set(name, claims);
     return claims;
   };

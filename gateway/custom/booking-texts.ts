@@ -48,7 +48,6 @@ const es = {
   again: 'Pedir la cita de nuevo',
   desk: ['Esta cita se pide en la clínica', 'Llame o escriba a la clínica, por favor.'] as Ending,
   unknown: ['Esta página no existe', 'Revise la dirección o llame a la clínica.'] as Ending,
-  busy: ['Un momento, por favor', 'Hay demasiadas solicitudes. Inténtelo de nuevo en unos minutos.'] as Ending,
   paused: ['Por ahora no se pueden pedir citas en línea', 'Inténtelo más tarde o llame a la clínica.'] as Ending,
   failed: ['No pudimos seguir con su cita', 'Inténtelo de nuevo en unos minutos o llame a la clínica.'] as Ending,
 };
@@ -104,7 +103,6 @@ const en: BookingTexts = {
   again: 'Book again',
   desk: ['The clinic books this appointment itself', 'Please call or write to the clinic.'] as Ending,
   unknown: ['This page does not exist', 'Check the address or call the clinic.'] as Ending,
-  busy: ['One moment, please', 'There are too many requests. Try again in a few minutes.'] as Ending,
   paused: ['Appointments cannot be booked online at present', 'Try again later or call the clinic.'] as Ending,
   failed: ['We could not continue with your appointment', 'Try again in a few minutes or call the clinic.'] as Ending,
 };

@@ -2,6 +2,7 @@
 // appointment (manage.ts).
 import { randomUUID } from 'node:crypto';
 import { toServiceError } from '@clinic/lib/errors/errors.ts';
+import { isHourMinute } from '@clinic/lib/formats/clock-time.ts';
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import { dateIn, isLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
@@ -9,16 +10,16 @@ import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { type BookableClinic, PublicBookingService } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import express, { type Request, type Response, type Router } from 'express';
+import { toHostCookie } from '../http/cookies.ts';
 import type { RateGroup } from '../http/route.ts';
 import { call } from '../http/rpc.ts';
 import { refuseMethod } from '../http/send.ts';
 import { ANY_DOCTOR, bookingPage, type Chosen, DETAILS, daysPage, deskPage, detailsPage, doctorsPage, linkTo, timesPage, typesPage } from './booking-page.ts';
 import { BOOKING_TEXTS } from './booking-texts.ts';
-import { findDays, START_TIME } from './choices.ts';
+import { findDays } from './choices.ts';
 import { fieldsOf, form, redirect, refuseBody } from './form-body.ts';
 import { endingPage, languageOf, type PageOptions, pageHandler, rememberClinic } from './page-handler.ts';
 import { sendPage } from './public-page.ts';
-import { toHostCookie } from './session-cookie.ts';
 
 const PAGE = '/book/:slug';
 const BOOKING = '/book/:slug/:id';
@@ -205,7 +206,7 @@ function parseChosen({ types }: BookableClinic, fields: URLSearchParams): Chosen
     ...(who && { doctor: who }),
     ...(month && { month }),
     ...(date && isLocalDate(date) && { date }),
-    ...(time && START_TIME.test(time) && { time }),
+    ...(time && isHourMinute(time) && { time }),
     ...(key && /^[\w-]{1,100}$/.test(key) && { key }),
     ...replaces,
   };

@@ -9,9 +9,6 @@ import { BOOKING_TEXTS } from './booking-texts.ts';
 /** How many months ahead a page shows. */
 const MONTHS_AHEAD = 12;
 
-/** A start time as the links carry it, HH:MM. */
-export const START_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
-
 /** A day and a time, which is not divided at the end of a line. */
 export const whenOf = (date: string, time: string, lang: Language) => `${formatLongDay(date, lang)}, ${formatClockTime(time, lang).replaceAll(' ', '\u00A0')}`;
 

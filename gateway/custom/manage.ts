@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import { newCalendar, toCalendarFile } from '@clinic/lib/formats/calendar-file.ts';
+import { isHourMinute } from '@clinic/lib/formats/clock-time.ts';
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import { dateIn, isLocalDate, spanIn } from '@clinic/lib/formats/local-date.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
@@ -12,7 +13,7 @@ import express, { type Request, type Response, type Router } from 'express';
 import type { RateGroup } from '../http/route.ts';
 import { call } from '../http/rpc.ts';
 import { refuseMethod } from '../http/send.ts';
-import { findDays, START_TIME } from './choices.ts';
+import { findDays } from './choices.ts';
 import { fieldsOf, form, redirect, refuseBody } from './form-body.ts';
 import { appointmentPage, confirmCancelPage, confirmMovePage, daysPage, isConfirmed, isOpen, isPaused, linkTo, timesPage } from './manage-page.ts';
 import { MANAGE_TEXTS } from './manage-texts.ts';
@@ -128,6 +129,6 @@ function parseStep(fields: URLSearchParams) {
   return {
     ...((step === 'move' || step === 'cancel') && { step }),
     ...(date && isLocalDate(date) && { date }),
-    ...(time && START_TIME.test(time) && { time }),
+    ...(time && isHourMinute(time) && { time }),
   };
 }

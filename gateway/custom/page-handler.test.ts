@@ -7,12 +7,12 @@ import type { Request } from 'express';
 import { RECORD_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 import { endingPage } from './page-handler.ts';
 
-const texts = { unknown: ['Unknown', ''], busy: ['Too many', ''], paused: ['Paused', ''], failed: ['Failed', ''] } as const;
+const texts = { unknown: ['Unknown', ''], paused: ['Paused', ''], failed: ['Failed', ''] } as const;
 const toErrorPage = endingPage({ es: texts, en: texts });
 
 test.each<[Reason, string]>([
   ['NOT_FOUND', 'Unknown'],
-  ['RATE_LIMITED', 'Too many'],
+  ['RATE_LIMITED', 'One moment, please'],
   ['READ_ONLY', 'Paused'],
   ['UNAVAILABLE', 'Failed'],
   ['INTERNAL', 'Failed'],

@@ -1,5 +1,6 @@
 // Handlers of pages that patients open by a link without signing in: rate-limited per address, with errors shown as pages.
 import type { Clock } from '@clinic/lib/clock/clock.ts';
+import { LINK_TOKEN } from '@clinic/lib/crypto/link-token.ts';
 import type { Reason } from '@clinic/lib/errors/errors.ts';
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
@@ -24,13 +25,18 @@ type PageClinic = { phone?: string | undefined; timezone?: string; embeddingOrig
 
 type ToErrorPage = (reason: Reason, request: Request, known?: Known) => PublicPage;
 
-/** Makes the page for an error: `unknown` for NOT_FOUND, `busy` for RATE_LIMITED, `paused` for READ_ONLY, `failed` for everything else. */
+const BUSY: Record<Language, Ending> = {
+  es: ['Un momento, por favor', 'Hay demasiadas solicitudes. Inténtelo de nuevo en unos minutos.'],
+  en: ['One moment, please', 'There are too many requests. Try again in a few minutes.'],
+};
+
+/** Makes the page for an error: `unknown` for NOT_FOUND, BUSY for RATE_LIMITED, `paused` for READ_ONLY, `failed` for everything else. */
 export const endingPage =
-  (texts: Record<Language, Record<'unknown' | 'busy' | 'paused' | 'failed', Ending>>): ToErrorPage =>
+  (texts: Record<Language, Record<'unknown' | 'paused' | 'failed', Ending>>): ToErrorPage =>
   (reason, request, { clinic = {}, maintenance } = {}) => {
     const lang = languageOf(request);
-    const { unknown, busy, paused, failed } = texts[lang];
-    const text = reason === 'NOT_FOUND' ? unknown : reason === 'RATE_LIMITED' ? busy : reason === 'READ_ONLY' ? paused : failed;
+    const { unknown, paused, failed } = texts[lang];
+    const text = reason === 'NOT_FOUND' ? unknown : reason === 'RATE_LIMITED' ? BUSY[lang] : reason === 'READ_ONLY' ? paused : failed;
     const note = reason === 'READ_ONLY' && maintenance ? maintenanceNote(maintenance, lang, clinic.timezone) : '';
     return noticePage(text, lang, { mark: '!', state: 'closed', after: note + phoneLine(clinic.phone), ancestors: clinic.embeddingOrigins ?? [] });
   };
@@ -74,7 +80,7 @@ export function pageHandler(
   };
 }
 
-const tokenOf = ({ params: { token } }: Request) => (typeof token === 'string' && /^[\w-]{66}$/.test(token) ? token : '');
+const tokenOf = ({ params: { token } }: Request) => (typeof token === 'string' && LINK_TOKEN.test(token) ? token : '');
 
 const anonymous = (request: Request, response: Response): Caller => ({
   kind: 'anonymous',

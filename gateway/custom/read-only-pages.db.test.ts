@@ -22,7 +22,7 @@ test('the page of a check-in has a button unless the clinic is read-only', async
   expect(paused).toContain('avise en recepción, por favor');
 });
 
-test('a form that is not signed cannot be filled while the clinic is read-only', async () => {
+test('a form that is not signed cannot be filled in while the clinic is read-only', async () => {
   const page = async (status: string, readOnly: boolean) => {
     gateway.replies['FormService.getPublicForm'] = () => ({ status, firstName: 'Ana', title: 'Alergias', clinicName: 'Sonrisa', readOnly });
     return (await fetch(`${gateway.url}/forms/${TOKEN}`)).status;

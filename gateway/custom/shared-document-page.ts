@@ -9,14 +9,12 @@ const DOCUMENTS = ['/api/prescriptions/shared/:file', '/api/dte/shared/:file'];
 
 const es = {
   unknown: ['Este enlace ya no es válido', 'Pida a la clínica que le envíe el documento de nuevo.'] as Ending,
-  busy: ['Un momento, por favor', 'Hay demasiadas solicitudes. Inténtelo de nuevo en unos minutos.'] as Ending,
   paused: ['Por ahora no se puede abrir este documento', 'Inténtelo más tarde.'] as Ending,
   failed: ['No pudimos abrir el documento', 'Inténtelo de nuevo en unos minutos.'] as Ending,
 };
 
 const en: typeof es = {
   unknown: ['This link is no longer valid', 'Ask the clinic to send you the document again.'],
-  busy: ['One moment, please', 'There are too many requests. Try again in a few minutes.'],
   paused: ['This document cannot be opened at present', 'Try again later.'],
   failed: ['The document could not be opened', 'Try again in a few minutes.'],
 };

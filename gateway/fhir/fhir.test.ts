@@ -1,7 +1,7 @@
 // The FHIR API: each response is valid by the official definitions, and search parameters reach the services.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
+import { manualClock } from '@clinic/lib/testing/clock.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fhir from 'fhir';
 import { activeState, CLINIC_ID, RECORD_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';

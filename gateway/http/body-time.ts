@@ -2,12 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Times } from './times.ts';
 
+export const hasBody = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
 const starts = new WeakMap<IncomingMessage, () => void>();
 
 /** Calls `refuse` when the body has not arrived after `bodyMs`, or after `fileMs` if acceptFile() was called. */
 export function limitBodyTime(request: IncomingMessage, response: ServerResponse, { bodyMs, fileMs }: Times, refuse: () => void): void {
-  const { headers } = request;
-  if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return;
+  if (!hasBody(request)) return;
   const end = () => request.complete || refuse();
   let timer = setTimeout(end, bodyMs);
   starts.set(request, () => {

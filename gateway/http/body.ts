@@ -4,6 +4,7 @@
 import { fail, failFor, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { networkOf } from '@clinic/lib/formats/network.ts';
 import type { Request } from 'express';
+import { hasBody } from './body-time.ts';
 import { clientIp } from './request-log.ts';
 
 const UNCOUNTED_BYTES = 16 * 1024;
@@ -27,9 +28,8 @@ type Options = {
  * and UNAVAILABLE when too much is arriving.
  */
 export async function readBytes(request: Request, maxBytes: number, options: Options = {}): Promise<Buffer> {
-  const { headers } = request;
-  if (headers['content-length'] === '0' || (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)) return EMPTY;
-  if (Number(headers['content-length']) > maxBytes) fail('PAYLOAD_TOO_LARGE');
+  if (!hasBody(request)) return EMPTY;
+  if (Number(request.headers['content-length']) > maxBytes) fail('PAYLOAD_TOO_LARGE');
   if (request.destroyed) fail('INVALID_JSON', 'The body ended early'); // its events were emitted while the request waited
   const arriving = arrivingFrom(networkOf(clientIp(request)));
   let timer: NodeJS.Timeout | undefined;

@@ -1,7 +1,7 @@
 // Limits of a clinic over all its users and addresses: requests per minute, counted over all replicas, and concurrent requests in this process,
 // so that a busy clinic delays only its own requests. The limit of each user is counted here too.
 import type { Clock } from '@clinic/lib/clock/clock.ts';
-import { RETRY_AFTER, ServiceError } from '@clinic/lib/errors/errors.ts';
+import { failFor } from '@clinic/lib/errors/errors.ts';
 import { rateLimited } from '@clinic/lib/telemetry/metrics.ts';
 import { countUse } from '@clinic/lib/usage/usage.ts';
 import { WAITING_MS } from '../http/times.ts';
@@ -66,6 +66,5 @@ const RETRY_MS = 2_000;
 
 function refuse(group: 'clinic' | 'user', limit: string, waitMs: number): never {
   rateLimited.inc({ group });
-  const seconds = String(Math.max(1, Math.ceil(waitMs / 1000)));
-  throw new ServiceError('RATE_LIMITED', `${limit}: wait for the seconds in the Retry-After header`, [{ path: RETRY_AFTER, message: seconds }]);
+  failFor('RATE_LIMITED', Math.max(1, Math.ceil(waitMs / 1000)), `${limit}: wait for the seconds in the Retry-After header`);
 }

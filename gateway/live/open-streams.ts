@@ -1,5 +1,5 @@
 // Limits the number of live streams that are open in a process: each takes a connection and memory even while no events arrive.
-import { failFor, RETRY_AFTER, ServiceError } from '@clinic/lib/errors/errors.ts';
+import { failFor } from '@clinic/lib/errors/errors.ts';
 
 const MAX_OF_USER = 10;
 const MAX_OF_CLINIC = 200;
@@ -18,8 +18,7 @@ export function createOpenStreams(): OpenStreams {
     else counts.delete(id);
   };
   const check = (id: string, max: number, whose: string) => {
-    if ((counts.get(id) ?? 0) < max) return;
-    throw new ServiceError('RATE_LIMITED', `${whose} has ${max} live streams open: close one`, [{ path: RETRY_AFTER, message: String(RETRY_SECONDS) }]);
+    if ((counts.get(id) ?? 0) >= max) failFor('RATE_LIMITED', RETRY_SECONDS, `${whose} has ${max} live streams open: close one`);
   };
   return (userId, clinicId) => {
     check(userId, MAX_OF_USER, 'This user');

@@ -1,8 +1,8 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { manualClock } from '@clinic/lib/testing/clock.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import express from 'express';

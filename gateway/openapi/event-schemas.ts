@@ -16,7 +16,7 @@ export function streamSchema(events: { name: string; data: Schema }[], id?: Sche
 
 /** The schemas of the events of GET /api/events, and `LiveEvent`, which is any of them. */
 export function liveEventSchemas(comments: Map<string, string>): Record<string, Schema> {
-  const { schemas, refer } = messageSchemas(comments, {}, 'event');
+  const { schemas, refer } = messageSchemas(comments, 'event');
   const events = LIVE_EVENTS.map(({ name, schema }) => ({ name, data: schema.field.conversationId ? withPhone(refer(schema)) : refer(schema) }));
   const id = { type: 'string', format: 'uuid', description: 'Id of the event, for Last-Event-ID.' };
   return { ...schemas, LiveEvent: { description: 'An event of GET /api/events.', ...streamSchema(events, id) } };

@@ -11,7 +11,8 @@ export type Schema = Record<string, unknown>;
 type Form = 'reply' | 'event';
 
 /** Collects the schemas of messages by their short names in `schemas`. */
-export function messageSchemas(comments: Map<string, string>, schemas: Record<string, Schema> = {}, form: Form = 'reply') {
+export function messageSchemas(comments: Map<string, string>, form: Form = 'reply') {
+  const schemas: Record<string, Schema> = {};
   const owners = new Map<string, DescMessage>();
 
   /** A reference to the schema of a message; the schema is built at the first reference. */

@@ -9,7 +9,7 @@ import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import type { CheckAccess, Requirements } from '../access/check-access.ts';
 import { keyHashOf, type ResolveKey } from '../access/integration-keys.ts';
-import { DEVICE_COOKIE } from '../custom/session-cookie.ts';
+import { DEVICE_COOKIE } from '../http/cookies.ts';
 import { deprecationHeaders } from '../http/deprecation.ts';
 import { clientIp, requestIdOf } from '../http/request-log.ts';
 import type { Area, Route } from '../http/route.ts';

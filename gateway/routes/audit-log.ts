@@ -21,7 +21,7 @@ export const what = {
 const filters = { from: instant.optional(), to: instant.optional(), actor: id, ...what };
 
 export const auditLog = area({
-  prefix: '/api', // the paths of the two routes have no longer prefix in common
+  prefix: '/api', // the longest prefix that the two paths share
   tag: 'Audit log',
   about:
     'Who changed what and who read a national id, from all services. Personal data is masked. The entries form a hash chain, so that tampering can be detected.',

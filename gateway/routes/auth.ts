@@ -1,7 +1,7 @@
 import { RecoveryService } from '@clinic/proto/identity/v1/recovery_pb.js';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import { z } from 'zod';
-import { deletedRefreshCookie, sessionCookies } from '../custom/session-cookie.ts';
+import { deletedRefreshCookie, sessionCookies } from '../http/cookies.ts';
 import type { Row } from '../http/route.ts';
 import { area } from './area.ts';
 import { email, maybe, newPassword, pages, password, phone, text, uuid } from './schemas.ts';

@@ -2,8 +2,7 @@ import { EntitlementService } from '@clinic/proto/identity/v1/entitlement_pb.js'
 import { ClinicSettingsService } from '@clinic/proto/identity/v1/settings_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { ascii, cancellationText, clearable, noticeHours, phone, text } from './schemas.ts';
-import { picture } from './users.ts';
+import { ascii, cancellationText, clearable, noticeHours, phone, picture, text } from './schemas.ts';
 
 const { method } = ClinicSettingsService;
 

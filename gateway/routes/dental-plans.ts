@@ -1,3 +1,5 @@
+import { PRICE_CODE, PRICE_CODE_RULE } from '@clinic/lib/formats/price-code.ts';
+import { MAX_SIGNATURE_CHARACTERS } from '@clinic/lib/pdf/signature.ts';
 import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
 import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { z } from 'zod';
@@ -131,7 +133,7 @@ export const dentalPlans = area({
       path: '/api/dental/treatment-plans/:id/quote/accept',
       rpc: method.acceptQuote,
       summary: 'Accept the latest quote',
-      body: { name: text(200), signature: maybe(z.string().max(200_000)), date: maybe(date) },
+      body: { name: text(200), signature: maybe(z.string().max(MAX_SIGNATURE_CHARACTERS)), date: maybe(date) },
       status: 200,
       creates: true,
       errors: ['TREATMENT_PLAN_CANCELLED', 'QUOTE_EXPIRED', 'QUOTE_UNPRICED', 'QUOTE_ACCEPTED'],
@@ -147,7 +149,7 @@ export const dentalPlans = area({
         prices: z
           .array(
             z.object({
-              code: z.string().regex(/^[a-z0-9_-]{1,64}$/, 'must consist of lower case letters, digits, _ and -'),
+              code: z.string().regex(PRICE_CODE, PRICE_CODE_RULE),
               name: maybe(text(200)),
               price: money.nullable(),
             }),

@@ -4,8 +4,7 @@ import { DoctorPhotoService } from '@clinic/proto/scheduling/v1/photo_pb.js';
 import { z } from 'zod';
 import type { Row } from '../http/route.ts';
 import { area } from './area.ts';
-import { clearable, date, maybe, minutes, minutesText, month, pages, text, time, trueOrFalse, uuid } from './schemas.ts';
-import { picture } from './users.ts';
+import { clearable, date, maybe, minutes, minutesText, month, pages, picture, text, time, trueOrFalse, uuid } from './schemas.ts';
 
 const { method } = DoctorService;
 const { method: photo } = DoctorPhotoService;

@@ -1,3 +1,4 @@
+import { ESTABLISHMENT, ESTABLISHMENT_RULE, POINT_OF_SALE, POINT_OF_SALE_RULE } from '@clinic/lib/formats/point-of-sale.ts';
 import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { DteIssuerService } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import { DteReceiverService } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
@@ -43,8 +44,8 @@ const payment = z.object({
   term: z.object({ unit: z.enum(['days', 'months', 'years']), count: z.int().min(1).max(3650) }).nullish(),
 });
 const pointOfSale = z.object({
-  establishment: z.string().regex(/^[MSBP]\d{3}$/, 'must be M, S, B or P and three digits'),
-  code: z.string().regex(/^P\d{3}$/, 'must be P and three digits'),
+  establishment: z.string().regex(ESTABLISHMENT, ESTABLISHMENT_RULE),
+  code: z.string().regex(POINT_OF_SALE, POINT_OF_SALE_RULE),
 });
 const status = z.enum(['pending', 'processed', 'rejected', 'contingency', 'invalidated']);
 const type = z.enum(['invoice', 'credit_fiscal', 'credit_note']);

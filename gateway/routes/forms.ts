@@ -1,3 +1,5 @@
+import { LINK_TOKEN } from '@clinic/lib/crypto/link-token.ts';
+import { MAX_SIGNATURE_CHARACTERS } from '@clinic/lib/pdf/signature.ts';
 import { FormService } from '@clinic/proto/scheduling/v1/form_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
@@ -17,8 +19,7 @@ const field = z.object({
 const fields = z.array(field).min(1).max(60);
 const formText = text(20_000);
 const status = z.enum(['open', 'signed']).optional();
-const MAX_SIGNATURE = 200_000;
-const answers = z.array(z.object({ field: z.int().min(0).max(59), value: z.string().max(MAX_SIGNATURE) })).max(60);
+const answers = z.array(z.object({ field: z.int().min(0).max(59), value: z.string().max(MAX_SIGNATURE_CHARACTERS) })).max(60);
 
 export const formTemplates = area({
   prefix: '/api/form-templates',
@@ -147,7 +148,7 @@ export const publicForms = area({
   prefix: '/api/public/forms',
   tag: 'Forms on the phone',
   about: 'Used by the page of a form. Anyone who has the link can fill in and sign the form; after that the link no longer shows its content.',
-  all: { scope: 'none', params: { token: z.string().regex(/^[\w-]{66}$/) }, notFound: 'Form not found', rate: 'booking' },
+  all: { scope: 'none', params: { token: z.string().regex(LINK_TOKEN) }, notFound: 'Form not found', rate: 'booking' },
   routes: [
     { method: 'get', path: '/api/public/forms/:token', rpc: method.getPublicForm, rate: 'booking_view' },
     {

@@ -11,6 +11,7 @@ import { MAX_PAGE } from '@clinic/lib/formats/page.ts';
 import { MAX_PHONE_LENGTH } from '@clinic/lib/formats/phone.ts';
 import { isBlank, VISIBLE_ASCII, VISIBLE_ASCII_RULE } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { MAX_PICTURE_BYTES, PICTURE_TYPES } from '@clinic/lib/image/picture-limits.ts';
 import { z } from 'zod';
 
 /** In lower case, as ids are stored, compared and published. */
@@ -146,3 +147,6 @@ export const limit = (fallback = 50, max = 500) => integerText(1, max).default(f
 
 /** The query parameters of a list with pages. */
 export const pages = { page, limit: limit() };
+
+/** The accepted media types and size of a picture; the service checks the content. */
+export const picture = { types: PICTURE_TYPES, maxBytes: MAX_PICTURE_BYTES };

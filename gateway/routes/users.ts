@@ -1,15 +1,11 @@
-import { MAX_PICTURE_BYTES, PICTURE_TYPES } from '@clinic/lib/image/picture-limits.ts';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { clearable, email, maybe, newPassword, pages, password, phone, text } from './schemas.ts';
+import { clearable, email, maybe, newPassword, pages, password, phone, picture, text } from './schemas.ts';
 
 const { method } = UserService;
 
 const role = z.enum(['admin', 'doctor', 'receptionist']);
-
-/** The accepted media types and size of a picture; the service checks the content. */
-export const picture = { types: PICTURE_TYPES, maxBytes: MAX_PICTURE_BYTES };
 
 export const users = area({
   prefix: '/api/users',

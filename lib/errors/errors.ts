@@ -125,8 +125,8 @@ export function fail(reason: Reason, message?: string, details?: Detail[]): neve
 }
 
 /** Throws the error of a reason that no longer applies after `seconds`. The gateway sends them as Retry-After. */
-export function failFor(reason: Reason, seconds: number): never {
-  throw new ServiceError(reason, undefined, [{ path: RETRY_AFTER, message: String(seconds) }]);
+export function failFor(reason: Reason, seconds: number, message?: string): never {
+  throw new ServiceError(reason, message, [{ path: RETRY_AFTER, message: String(seconds) }]);
 }
 
 /** After how many seconds a change is worth another attempt while it is unknown how long changes are refused. */

@@ -9,11 +9,16 @@ export function normalizeDui(text: string): string | undefined {
 
 export const parseDui = (path: string, value: string): string => normalizeDui(value) ?? invalid(path, 'must be 8 digits, a dash and 1 digit');
 
-/** Σ dᵢ·(9−i); the check digit is (10 − Σ mod 10) mod 10. Nine zeros are not a valid DUI. */
+/** The check digit of eight digits: (10 − Σ dᵢ·(9−i) mod 10) mod 10. */
+export function duiCheckDigit(digits: string): number {
+  const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (9 - index), 0);
+  return (10 - (sum % 10)) % 10;
+}
+
+/** Nine zeros are not a valid DUI. */
 export function isDuiCheckDigitRight(dui: string): boolean {
-  const digits = [...dui.replace('-', '')].map(Number);
-  const sum = digits.slice(0, 8).reduce((total, digit, index) => total + digit * (9 - index), 0);
-  return sum > 0 && (10 - (sum % 10)) % 10 === digits[8];
+  const digits = dui.slice(0, 8);
+  return digits !== '00000000' && Number(dui.at(-1)) === duiCheckDigit(digits);
 }
 
 /** `******78-9`. */

@@ -5,7 +5,7 @@ import { isClockTime, parseClockTime } from './clock-time.ts';
 import { toCsv, unguardCell } from './csv.ts';
 import { isDuiCheckDigitRight, maskDui, normalizeDui } from './dui.ts';
 import { normalizeEmail } from './email.ts';
-import { isLocalDate, parseLocalDate } from './local-date.ts';
+import { DEFAULT_ZONE, dateIn, isLocalDate, monthIn, parseLocalDate } from './local-date.ts';
 import { formatCents, fromCents, isAmount, MAX_CENTS, parseCents, toCents } from './money.ts';
 import { normalizeNit } from './nit.ts';
 import { toKeysetPage } from './page.ts';
@@ -122,6 +122,13 @@ describe('dates and times', () => {
         isLocalDate(day.toISOString().slice(0, 10)),
       ),
     );
+  });
+
+  test('days and months begin at midnight of the zone', () => {
+    const dates = ['2026-06-01T05:59:59Z', '2026-06-01T06:00:00Z'].map((at) => dateIn(DEFAULT_ZONE, new Date(at)));
+    expect(dates).toEqual(['2026-05-31', '2026-06-01']);
+    const december = { from: new Date('2026-12-01T06:00:00Z'), to: new Date('2027-01-01T06:00:00Z') };
+    for (const at of ['2026-12-01T06:00:00Z', '2027-01-01T05:59:59Z']) expect(monthIn(DEFAULT_ZONE, new Date(at))).toEqual(december);
   });
 
   test('a clock time is shown as HH:MM', () => {

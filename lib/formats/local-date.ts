@@ -36,6 +36,12 @@ export const addMonths = (month: string, months: number): string => DateTime.fro
 
 export const nextMonth = (month: string): string => addMonths(month, 1);
 
+/** The first instant, in a time zone, of the month of an instant and of the next month. */
+export function monthIn(zone: string, instant: Date): { from: Date; to: Date } {
+  const first = DateTime.fromJSDate(instant, { zone }).startOf('month');
+  return { from: first.toJSDate(), to: first.plus({ months: 1 }).toJSDate() };
+}
+
 /** The instants of a time span that begins on a date in a time zone. Times are HH:MM; an end that is not after the start is on the next day. */
 export function spanIn(zone: string, date: string, times: { startTime: string; endTime: string }): { start: DateTime; end: DateTime } {
   const [start, end] = [times.startTime, times.endTime].map((time) => DateTime.fromISO(`${date}T${time}`, { zone })) as [DateTime, DateTime];

@@ -1,10 +1,10 @@
 // PDF documents in an embedded font, so that every name prints as it is written. The same input gives the same bytes, so that a client
 // does not have to download an unchanged file again.
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { buffer } from 'node:stream/consumers';
 import { createLane } from '../background/lane.ts';
+import { etagOf } from '../http/etag.ts';
 
 export type Pdf = PDFKit.PDFDocument;
 
@@ -75,8 +75,7 @@ const toPrintable = (text: string): string =>
 
 /** A PDF as the file of an RPC's reply. */
 export function toPdfFile(content: Buffer, filename: string) {
-  const etag = createHash('sha256').update(content).digest('base64url').slice(0, 27);
-  return { content, contentType: 'application/pdf', filename, etag };
+  return { content, contentType: 'application/pdf', filename, etag: etagOf(content) };
 }
 
 function finishPages(pdf: Pdf, name: string, drawOnPage?: (pdf: Pdf) => void): void {

@@ -2,7 +2,7 @@
 // process that prints it.
 import { inflateSync } from 'node:zlib';
 
-const MAX_SIGNATURE_CHARACTERS = 200_000;
+export const MAX_SIGNATURE_CHARACTERS = 200_000;
 const PREFIX = 'data:image/png;base64,';
 const MAGIC = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const MAX_SIDE_PIXELS = 2_000;

@@ -2,7 +2,9 @@
 // is the same in memory and in its jsonb column.
 import type { Cycle } from './variants-rules.ts';
 
-export type Subscribed = 'on_trial' | 'active' | 'past_due' | 'paused' | 'cancelled' | 'unpaid' | 'expired';
+/** In the order of a subscription's life. */
+export const SUBSCRIPTION_STATUSES = ['on_trial', 'active', 'past_due', 'paused', 'cancelled', 'unpaid', 'expired'] as const;
+export type Subscribed = (typeof SUBSCRIPTION_STATUSES)[number];
 
 /** Fields of every fact. */
 type Common = {

@@ -1,5 +1,5 @@
 // Parses the subject of a payment provider's event, an order, a subscription or the invoice of a subscription, into a fact.
-import type { Fact, OrderFact, Subscribed } from './fact-rules.ts';
+import { type Fact, type OrderFact, SUBSCRIPTION_STATUSES, type Subscribed } from './fact-rules.ts';
 import { centsOf, instantOf, type JsonObject, objectOf } from './third-party-json-rules.ts';
 import type { Variant } from './variants-rules.ts';
 
@@ -30,7 +30,6 @@ const STATUS_OF_EVENT: Record<string, Subscribed | undefined> = {
   subscription_cancelled: 'cancelled',
   subscription_expired: 'expired',
 };
-const STATUSES: readonly Subscribed[] = ['on_trial', 'active', 'past_due', 'paused', 'cancelled', 'unpaid', 'expired'];
 
 /** Payment events whose data may be the subscription instead of the invoice. Then the event decides the status. */
 const STATUS_OF_PAYMENT: Record<string, Subscribed> = {
@@ -87,7 +86,7 @@ function orderStatus(eventName: string, { status, refunded, refunded_amount, tot
 }
 
 function parseSubscription({ eventName, id, ids, attributes, variant, common }: Source): Result {
-  const status = STATUS_OF_PAYMENT[eventName] ?? STATUSES.find((one) => one === attributes.status) ?? STATUS_OF_EVENT[eventName];
+  const status = STATUS_OF_PAYMENT[eventName] ?? SUBSCRIPTION_STATUSES.find((one) => one === attributes.status) ?? STATUS_OF_EVENT[eventName];
   if (!status) return unusable('attributes.status is missing or unknown');
   if (!variant && ids.variantId !== undefined) return NO_VARIANT;
   const pause = objectOf(attributes.pause);

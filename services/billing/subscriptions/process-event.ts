@@ -83,7 +83,7 @@ async function markUnused(app: App, tx: SystemTx, eventId: string, outcome: Even
   await markPaymentEvent(tx, eventId, outcome, now);
   const fields = { eventId, event: label.eventName, reason };
   if (status === 'ignored') app.log.info(fields, 'a payment event is ignored');
-  else app.log.warn(fields, 'a payment event needs an operator');
+  else app.log.warn(fields, 'a payment event could not be applied: an operator must correct the cause and replay it');
 }
 
 /** Recomputes subscription and orders of a clinic at the instant `at`, and publishes what changed. False while no fact says what was bought. */

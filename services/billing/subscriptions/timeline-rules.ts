@@ -1,9 +1,8 @@
 // Sorts facts by when they happened and removes repetitions. Everything about a subscription is computed from this order, so late and
 // repeated events change nothing.
-import type { Fact, Subscribed } from './fact-rules.ts';
+import { type Fact, SUBSCRIPTION_STATUSES } from './fact-rules.ts';
 
-/** Of two facts at the same instant, the later stage of a subscription's life wins. */
-const STAGES: Subscribed[] = ['on_trial', 'active', 'past_due', 'paused', 'cancelled', 'unpaid', 'expired'];
+// Of two facts at the same instant, the later stage of a subscription's life wins. The stage of a status is its index in SUBSCRIPTION_STATUSES.
 const INVOICE_STAGES = { paid: 1.5, failed: 2, refunded: 7 };
 const ORDER_STAGES = { paid: 0, partially_refunded: 1, refunded: 2 };
 
@@ -38,7 +37,7 @@ function contentOf(fact: Fact): string {
 }
 
 function stageOf(fact: Fact): number {
-  if (fact.kind === 'subscription') return STAGES.indexOf(fact.status);
+  if (fact.kind === 'subscription') return SUBSCRIPTION_STATUSES.indexOf(fact.status);
   return fact.kind === 'invoice' ? INVOICE_STAGES[fact.outcome] : ORDER_STAGES[fact.status];
 }
 

@@ -1,4 +1,5 @@
 // Issuer, items and receivers for property tests of tax documents.
+import { duiCheckDigit } from '@clinic/lib/formats/dui.ts';
 import fc from 'fast-check';
 import { loadCatalogs } from '../tax-documents/load-catalogs.ts';
 import { DISTRICTS, MUNICIPALITIES } from '../tax-documents/rules/catalogs.ts';
@@ -38,8 +39,7 @@ export const taxpayer: Receiver = {
 
 export const dui = fc.integer({ min: 1, max: 99_999_999 }).map((number) => {
   const body = String(number).padStart(8, '0');
-  const total = [...body].reduce((all, digit, index) => all + Number(digit) * (9 - index), 0);
-  return `${body}${(10 - (total % 10)) % 10}`;
+  return `${body}${duiCheckDigit(body)}`;
 });
 
 const price = fc.oneof(

@@ -1,9 +1,9 @@
 // Billing in a process of its own that issues many documents concurrently, and runs until a test kills it or ends.
-import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import { startService } from '@clinic/lib/runtime/service.ts';
 import { untilAvailable } from '@clinic/lib/runtime/until-available.ts';
 import { asUser } from '@clinic/lib/testing/callers.ts';
+import { manualClock } from '@clinic/lib/testing/clock.ts';
 import { testSettings } from '@clinic/lib/testing/settings.ts';
 import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { createClient, createRouterTransport } from '@connectrpc/connect';

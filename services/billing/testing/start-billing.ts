@@ -1,11 +1,11 @@
 // A running billing service with a stub of identity that can be unavailable, lose its answer, or not know a clinic.
 
-import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Call, implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asOperator, asService } from '@clinic/lib/testing/callers.ts';
+import { manualClock } from '@clinic/lib/testing/clock.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { testSettings } from '@clinic/lib/testing/settings.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';

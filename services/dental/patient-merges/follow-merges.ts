@@ -9,6 +9,7 @@ import type { App } from '../app.ts';
 import { addMoved, findMergeOf, lockMerges, removeMoved } from '../patients/merges.sql.ts';
 import { toState } from '../payment-plans/payment-plans.sql.ts';
 import { lockBookings, lockPatientsOfContacts, storeBookings } from '../recall/sql/recall-contacts.sql.ts';
+import { toState as toPlanState } from '../treatment-plans/sql/treatment-plans.sql.ts';
 import { placeContacts } from './contact-places-rules.ts';
 import { listContacts, listOwners, listToFollow, type Moved, moveContacts, moveRecords, setMovedContacts } from './patient-merges.sql.ts';
 
@@ -47,8 +48,7 @@ export async function undoMerge(tx: SystemTx, merge: StoredMerge & Moved, now: D
 /** Moves all records of `from`, or only those in `selected`, and publishes the changed plans. Returns the ids of the moved records. */
 async function move(tx: SystemTx, clinicId: string, from: string, to: string, selected: Moved | undefined, now: Date): Promise<Moved> {
   const moved = await moveRecords(tx, clinicId, from, to, selected, now);
-  for (const { id, patient_id, status, revision } of moved.plans)
-    await emit(tx, clinicId, TreatmentPlanUpdatedSchema, { treatmentPlanId: id, patientId: patient_id, status, revision });
+  for (const plan of moved.plans) await emit(tx, clinicId, TreatmentPlanUpdatedSchema, toPlanState(plan));
   for (const plan of moved.paymentPlans) await emit(tx, clinicId, PaymentPlanUpdatedSchema, { paymentPlan: toState(plan) });
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
   return {

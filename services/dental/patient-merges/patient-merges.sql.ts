@@ -2,7 +2,8 @@
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { withRelated } from '@clinic/lib/merges/related.sql.ts';
 import { MOVED } from '../patients/merges.sql.ts';
-import type { PaymentPlanState } from '../payment-plans/payment-plans.sql.ts';
+import { type PaymentPlanState, STATE_COLUMNS } from '../payment-plans/payment-plans.sql.ts';
+import type { PlanState } from '../treatment-plans/sql/treatment-plans.sql.ts';
 import type { ContactMerge } from './contact-places-rules.ts';
 
 /** Ids of records, by table. */
@@ -33,13 +34,11 @@ export const listToFollow = (tx: SystemTx) => rows(tx, listToFollowStatement, []
 // $1 clinic, $2 from, $3 to, $4 ids or null for all.
 const OF_PATIENT = 'clinic_id = $1 and patient_id = $2 and ($4::uuid[] is null or id = any($4))';
 
-type MovedPlan = { id: string; patient_id: string; status: string; revision: number };
-
-const moveTreatmentPlans = sql<MovedPlan>(`
+const moveTreatmentPlans = sql<PlanState>(`
   update treatment_plans set patient_id = $3, revision = revision + 1, updated_at = $5 where ${OF_PATIENT} returning id, patient_id, status, revision`);
-const movePaymentPlans = sql<PaymentPlanState>(`
-  update payment_plans set patient_id = $3, revision = revision + 1, updated_at = $5 where ${OF_PATIENT}
-  returning id, patient_id, treatment_plan_id, status, total_cents, paid_cents, next_due_date, revision`);
+const movePaymentPlans = sql<PaymentPlanState & { clinic_id: string }>(`
+  update payment_plans p set patient_id = $3, revision = revision + 1, updated_at = $5 where ${OF_PATIENT}
+  returning ${STATE_COLUMNS}`);
 const moveExams = sql<{ id: string }>(`update periodontal_exams set patient_id = $3 where ${OF_PATIENT} returning id`);
 
 // Plans are locked before charts, in the order of a step that is completed and closes its finding.

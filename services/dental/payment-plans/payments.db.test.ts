@@ -297,6 +297,7 @@ describe('plans', () => {
     }
     expect((await s.payments.updatePaymentPlan({ id, notes: 'x' }, me())).status).toBe('cancelled');
     await s.payments.updatePaymentPlan({ id, status: 'active' }, me());
+    expect((await s.payments.updatePaymentPlan({ id, notes: 'x', reminderEnabled: false }, me())).status).toBe('active'); // the same values again
     expect((await s.payments.updatePaymentPlan({ id, reminderEnabled: true, reminderDayOfMonth: 28 }, me())).status).toBe('paid');
   });
 

@@ -37,6 +37,7 @@ async function changePaymentPlan(app: App, call: Call, id: string, changes: Chan
   const today = clinicToday(app, call);
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockPaymentPlan(tx, id), 'Payment plan');
+    if (wanted === undefined && isUnchanged(before, changes)) return toProto(before, today);
     const instalments = await listInstalments(tx, id);
     const status = wanted === undefined ? statusAfterChange(before, instalments, today) : statusSetByUser(wanted, before, instalments, today);
     const changed = { ...before, ...changes, ...status };

@@ -1,6 +1,6 @@
 // One exam with its teeth: as data, and as an SVG.
-import { hash } from 'node:crypto';
 import { found } from '@clinic/lib/errors/errors.ts';
+import { toSvgFile } from '@clinic/lib/formats/svg.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DrawPeriodontalExamRequest, GetPeriodontalExamRequest } from '@clinic/proto/dental/v1/periodontics_pb.js';
@@ -14,7 +14,7 @@ export const getPeriodontalExam = async (app: App, request: GetPeriodontalExamRe
 export async function drawPeriodontalExam(app: App, request: DrawPeriodontalExamRequest, call: Call) {
   const exam = await getExam(app, request, call);
   const svg = drawPeriodontogram(exam.teeth, exam.exam_date);
-  return { content: Buffer.from(svg), contentType: 'image/svg+xml', filename: '', etag: hash('sha256', svg, 'base64url') };
+  return toSvgFile(svg);
 }
 
 async function getExam(app: App, { patientId, examId }: { patientId: string; examId: string }, call: Call) {

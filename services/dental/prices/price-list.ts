@@ -3,6 +3,7 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { parseCents } from '@clinic/lib/formats/money.ts';
+import { PRICE_CODE, PRICE_CODE_RULE } from '@clinic/lib/formats/price-code.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -31,7 +32,7 @@ function parsePrices({ prices }: ReplacePricesRequest): NewPrice[] {
   const seen = new Set<string>();
   return prices.flatMap(({ code, name, price }, index): NewPrice[] => {
     const path = `prices.${index}`;
-    if (!/^[a-z0-9_-]{1,64}$/.test(code)) invalid(`${path}.code`, 'must be 1 to 64 lower case letters, digits, _ or -');
+    if (!PRICE_CODE.test(code)) invalid(`${path}.code`, PRICE_CODE_RULE);
     if (seen.has(code)) invalid(`${path}.code`, 'must be given once');
     seen.add(code);
     const namePath = `${path}.name`;

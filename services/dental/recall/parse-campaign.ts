@@ -17,17 +17,21 @@ export type CampaignInput = {
   isActive?: boolean | undefined;
 };
 
+/** The time as it is stored, HH:MM:SS. */
+export function parseSendTime(text: string): string {
+  if (!isClockTime(text)) invalid('send_time', 'must be HH:MM or HH:MM:SS');
+  return text.length === 5 ? `${text}:00` : text;
+}
+
 /** Throws INVALID_TEMPLATE_VARS when the message contains an unknown variable. */
 export function parseCampaign(input: CampaignInput): CampaignFields {
   const message_template = parseText('message_template', input.messageTemplate, 1000);
-  const send_time = input.sendTime ?? '09:00:00';
-  if (!isClockTime(send_time)) invalid('send_time', 'must be HH:MM:SS');
   const fields = {
     name: parseText('name', input.name, 200),
     procedure_type: parseOptionalText('procedure_type', input.procedureType, 200),
     recall_interval_days: parseInteger('recall_interval_days', input.recallIntervalDays ?? 180, 1, 3650),
     message_template,
-    send_time,
+    send_time: parseSendTime(input.sendTime ?? '09:00:00'),
     max_attempts: parseInteger('max_attempts', input.maxAttempts ?? 2, 1, 5),
     retry_interval_days: parseInteger('retry_interval_days', input.retryIntervalDays ?? 7, 1, 365),
     is_active: input.isActive ?? true,

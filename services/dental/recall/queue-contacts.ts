@@ -1,9 +1,9 @@
 // Every night at 02:00 in UTC-6, or later that day when that was missed, the active campaigns of each clinic queue messages to eligible patients.
 // Each clinic is one transaction, which also records that the clinic is done, so that a killed run continues with the next clinic.
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
+import { DEFAULT_ZONE, dateIn } from '@clinic/lib/formats/local-date.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
-import { recallDay } from './rules/recall-day.ts';
 import { deleteOldRuns, listClinicsToRun } from './sql/recall-clinics.sql.ts';
 import { queueContacts } from './sql/recall-eligible.sql.ts';
 
@@ -18,7 +18,7 @@ const RETAINED_DAYS = 14;
 /** Runs the campaigns of all clinics that have not run on the current day in UTC-6. Throws at the end when those of a clinic failed; only they run again. */
 export async function runCampaigns(app: Pick<App, 'db' | 'clock' | 'log'>): Promise<void> {
   const now = app.clock.now();
-  const today = recallDay(now);
+  const today = dateIn(DEFAULT_ZONE, now);
   const clinicIds = await listClinicsToRun(app.db, today, now);
   let [queued, failed] = [0, 0];
   const remaining = clinicIds.values();

@@ -74,6 +74,17 @@ describe('the send time', () => {
     Object.assign(r.quietHours, { quietFrom: '21:00', quietUntil: '07:00' });
   });
 
+  test('may be given without seconds, and sent back with or without them is no change, even if the quiet hours contain it since', async () => {
+    const made = await r.campaign(clinicId, { sendTime: '09:30' });
+    expect(made.sendTime).toBe('09:30:00');
+    r.clock.advance(60_000);
+    Object.assign(r.quietHours, { quietFrom: '09:00', quietUntil: '10:00' });
+    for (const sendTime of ['09:30', '09:30:00']) expect(await r.recall.updateRecallCampaign({ id: made.id, sendTime }, user())).toEqual(made);
+    await expect(r.recall.updateRecallCampaign({ id: made.id, sendTime: '09:31' }, user())).rejects.toMatchObject(refused);
+    Object.assign(r.quietHours, { quietFrom: '21:00', quietUntil: '07:00' });
+    await expect(r.recall.updateRecallCampaign({ id: made.id, sendTime: '9:30' }, user())).rejects.toThrow('send_time: must be HH:MM or HH:MM:SS');
+  });
+
   test('is in UTC-6, the quiet hours are in the time zone of the clinic', async () => {
     const inMadrid = r.asUser(clinicId, { clinic: { timezone: 'Europe/Madrid' } });
     const campaign = { name: 'Control', messageTemplate: 'Hola' };

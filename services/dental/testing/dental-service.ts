@@ -1,12 +1,12 @@
 // A running dental service for tests, with fakes of scheduling and identity that return the patients and appointments of a test.
 import { randomUUID } from 'node:crypto';
 import type { DescService, MessageInitShape } from '@bufbuild/protobuf';
-import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Call, clinicOf, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
+import { manualClock } from '@clinic/lib/testing/clock.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { ChartService } from '@clinic/proto/dental/v1/chart_pb.js';

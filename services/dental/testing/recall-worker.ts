@@ -1,9 +1,9 @@
 // A nightly recall run as a process of its own, which a test kills while it runs.
 
-import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { closeDb, openDb } from '@clinic/lib/db/db.ts';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { manualClock } from '@clinic/lib/testing/clock.ts';
 import { runCampaigns } from '../recall/queue-contacts.ts';
 
 const [, , ownerUrl = '', now = ''] = process.argv;

@@ -18,6 +18,7 @@ import {
   updateLinkedStep,
   upsertAppointmentStates,
 } from './sql/linked-appointments.sql.ts';
+import { toState } from './sql/treatment-plans.sql.ts';
 
 export const onAppointmentStatusChanged = (app: Pick<App, 'clock'>) =>
   subscribeAll(
@@ -50,8 +51,7 @@ export const onAppointmentStatusChanged = (app: Pick<App, 'clock'>) =>
       }
       for (const plan of touched) {
         await touchLinkedPlan(tx, plan, now);
-        const event = { treatmentPlanId: plan.id, patientId: plan.patient_id, status: plan.status, revision: plan.revision + 1 };
-        await emit(tx, plan.clinic_id, TreatmentPlanUpdatedSchema, event);
+        await emit(tx, plan.clinic_id, TreatmentPlanUpdatedSchema, toState({ ...plan, revision: plan.revision + 1 }));
       }
     },
     { isRepeatable: () => true },

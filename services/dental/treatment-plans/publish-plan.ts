@@ -4,16 +4,12 @@ import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
-import type { PlanRow } from './sql/treatment-plans.sql.ts';
+import { type PlanRow, toState } from './sql/treatment-plans.sql.ts';
 
 /** The audit log entry of a part of the plan, such as a step, names the plan. */
 export async function publishPlanChange(tx: TenantTx, call: Call, plan: PlanRow, entry: AuditEntry): Promise<void> {
-  const { id, patient_id, status, revision } = plan;
-  const named = entry.entityId === id ? entry : { ...entry, changes: { treatment_plan_id: id, ...entry.changes } };
-  await Promise.all([
-    emit(tx, tx.clinicId, TreatmentPlanUpdatedSchema, { treatmentPlanId: id, patientId: patient_id, status, revision }),
-    audit(tx, tx.clinicId, call.caller, named),
-  ]);
+  const named = entry.entityId === plan.id ? entry : { ...entry, changes: { treatment_plan_id: plan.id, ...entry.changes } };
+  await Promise.all([emit(tx, tx.clinicId, TreatmentPlanUpdatedSchema, toState(plan)), audit(tx, tx.clinicId, call.caller, named)]);
 }
 
 /** For the audit log: the change of the total that a user has set, when another option is chosen. */

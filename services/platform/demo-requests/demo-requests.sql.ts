@@ -1,5 +1,5 @@
-// Demo requests. They belong to no clinic, so all statements run as the system. A request is accepted or rejected by one conditional
-// UPDATE, so that only one of several concurrent operators succeeds.
+// Demo requests. They belong to no clinic, so all statements run as the system. A request is accepted or rejected once:
+// lockDemoRequest() makes concurrent operators wait.
 import { type Db, execute, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 export const STATUSES = ['pending', 'accepted', 'rejected'] as const;

@@ -16,7 +16,7 @@ export async function revokeInviteCode(app: App, { id }: RevokeInviteCodeRequest
     const revoked = await revoke(tx, id, now);
     if (!revoked) {
       found(await findInviteCode(tx, id), 'Invite code');
-      fail('INVITE_CODE_USED');
+      fail('INVITE_CODE_USED', 'The invite code is used, or reserved by a registration in progress');
     }
     if (revoked.revoked_at?.getTime() !== now.getTime()) return; // it was revoked before
     await audit(tx, NO_CLINIC, call.caller, { action: 'invite_code.revoked', entityId: id });

@@ -1,11 +1,11 @@
 // The figures of the operators' dashboard, from the projections.
+import { DEFAULT_ZONE, monthIn } from '@clinic/lib/formats/local-date.ts';
 import type { GetStatsRequest } from '@clinic/proto/platform/v1/stats_pb.js';
 import { DateTime } from 'luxon';
 import type { App } from '../app.ts';
 import { countPending } from '../demo-requests/demo-requests.sql.ts';
 import { countToday, listZones } from './appointments-seen.sql.ts';
 import { countClinics } from './clinics-seen.sql.ts';
-import { monthOf } from './month-rules.ts';
 import { countOrders } from './orders-seen.sql.ts';
 
 const RECENT_MS = 7 * 24 * 3_600_000;
@@ -16,7 +16,7 @@ export async function getStats({ db, clock }: App, _request: GetStatsRequest) {
     countClinics(db, now, new Date(now.getTime() - RECENT_MS)),
     countAppointmentsToday(db, now),
     countPending(db),
-    countOrders(db, monthOf(now)),
+    countOrders(db, monthIn(DEFAULT_ZONE, now)),
   ]);
   const { total, active, recent, ...planDistribution } = clinics;
   return {

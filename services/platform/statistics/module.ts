@@ -11,6 +11,6 @@ export const statistics: Module<App> = {
   personal: [
     { table: 'clinics_seen' },
     { table: 'appointments_seen' },
-    { table: 'orders_seen', withClinic: 'keep', why: 'sums and days of what was paid, without names, for the books' },
+    { table: 'orders_seen', withClinic: 'keep', why: 'amounts and dates of payments, without names, for accounting' },
   ],
 };

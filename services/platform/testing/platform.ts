@@ -1,12 +1,12 @@
 // A running platform service with fakes of its dependencies.
 import { randomUUID } from 'node:crypto';
 import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
-import { manualClock } from '@clinic/lib/clock/clock.ts';
 import type { Consumer } from '@clinic/lib/events/events.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asOperator, asService } from '@clinic/lib/testing/callers.ts';
+import { manualClock } from '@clinic/lib/testing/clock.ts';
 import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';

@@ -1,7 +1,7 @@
 // The current chart of a patient, or the chart as of an instant: as data, and as an SVG.
-import { hash } from 'node:crypto';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { dateIn, isLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { toSvgFile } from '@clinic/lib/formats/svg.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DrawChartRequest, GetChartRequest } from '@clinic/proto/dental/v1/chart_pb.js';
 import { DateTime } from 'luxon';
@@ -20,7 +20,7 @@ export async function getChart(app: App, request: GetChartRequest, call: Call) {
 export async function drawChart(app: App, request: DrawChartRequest, call: Call) {
   const [{ chart, patient, day }, colors] = await Promise.all([getChartAsOf(app, request, call), findChartColors(app.db, clinicOf(call).id)]);
   const svg = drawOdontogram(chart.findings, effectiveDentition(chart, patient, day), colors, patient.alerts);
-  return { content: Buffer.from(svg), contentType: 'image/svg+xml', filename: '', etag: hash('sha256', svg, 'base64url') };
+  return toSvgFile(svg);
 }
 
 /** Throws NOT_FOUND unless the caller's clinic has the patient. */

@@ -18,7 +18,7 @@ import {
 } from '@clinic/proto/dental/v1/recall_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
-import { type CampaignInput, parseCampaign } from '../parse-campaign.ts';
+import { type CampaignInput, parseCampaign, parseSendTime } from '../parse-campaign.ts';
 import { isWithin, localTime } from '../rules/recall-day.ts';
 import { checkTemplate } from '../rules/template.ts';
 import {
@@ -81,7 +81,7 @@ async function changeCampaign(app: App, call: Call, id: string, action: AuditAct
 async function isNewTime(app: App, call: Call, { id, sendTime }: UpdateRecallCampaignRequest): Promise<boolean> {
   if (sendTime === undefined || !isUuid(id)) return false;
   const campaign = await findCampaign(app.db, clinicOf(call).id, id);
-  return campaign !== undefined && campaign.send_time !== sendTime;
+  return campaign !== undefined && campaign.send_time !== parseSendTime(sendTime);
 }
 
 /**

@@ -1,9 +1,8 @@
-// Templates, the states of a contact, and the days and months of UTC-6.
+// Templates and the states of a contact.
 import { orders } from '@clinic/lib/testing/orders.ts';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { applyMessageEvent, type ContactState, type MessageEvent } from './contact-state.ts';
-import { recallDay, recallMonth } from './recall-day.ts';
 import { reasonNotToSend, templateValues } from './recall-message.ts';
 import { render, unknownVariable, VARIABLES } from './template.ts';
 
@@ -100,9 +99,4 @@ test('any single reason is enough not to send a message', () => {
   expect(reasonNotToSend(waiting, { ...patient, isArchived: true })).toBe('archived');
   expect(reasonNotToSend(waiting, { recallOptedOut: false, isArchived: false })).toBe('no_phone');
   expect(reasonNotToSend(waiting, { ...patient, recallOptedOut: true })).toBe('opted_out');
-});
-
-test('days and months begin at 06:00 UTC', () => {
-  expect([recallDay(new Date('2026-06-01T05:59:59Z')), recallDay(new Date('2026-06-01T06:00:00Z'))]).toEqual(['2026-05-31', '2026-06-01']);
-  expect(recallMonth(new Date('2027-01-01T05:59:59Z'))).toEqual({ from: new Date('2026-12-01T06:00:00Z'), to: new Date('2027-01-01T06:00:00Z') });
 });

@@ -3,6 +3,7 @@
 import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { TreatedPlace } from '../rules/step-finding.ts';
 import type { StepState } from '../rules/step-status.ts';
+import type { PlanState } from './treatment-plans.sql.ts';
 
 export type AppointmentState = { appointment_id: string; status: string; revision: number };
 
@@ -37,7 +38,7 @@ export function upsertAppointmentStates(tx: SystemTx, states: ClinicAppointmentS
   return rows(tx, changeStatement, [column('clinic_id'), column('appointment_id'), column('status'), column('revision')]);
 }
 
-export type LinkedPlan = { clinic_id: string; id: string; patient_id: string; status: string; revision: number };
+export type LinkedPlan = PlanState & { clinic_id: string };
 
 // Plans are locked in the order of their keys, so that the events of two processes cannot deadlock. With its arrays in subselects the statement is not
 // planned again for each execution, which takes several times as long as executing it.

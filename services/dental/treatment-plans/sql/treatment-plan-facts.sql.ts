@@ -3,13 +3,10 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, readSystem, sql } from '@clinic/lib/db/db.ts';
 import type { TreatmentPlanFactsSchema } from '@clinic/proto/dental/v1/states_pb.js';
+import { type PlanState, toState } from './treatment-plans.sql.ts';
 
-type TreatmentPlanFacts = {
+type TreatmentPlanFacts = PlanState & {
   clinic_id: string;
-  id: string;
-  patient_id: string;
-  status: string;
-  revision: number;
   created_at: Date;
   total_cents: bigint;
   quote_accepted: boolean;
@@ -47,7 +44,7 @@ export const listTreatmentPlanFacts = (db: Db, afterClinicId: string, afterId: s
 export function toTreatmentPlanFacts(plan: TreatmentPlanFacts): MessageInitShape<typeof TreatmentPlanFactsSchema> {
   return {
     clinicId: plan.clinic_id,
-    treatmentPlan: { treatmentPlanId: plan.id, patientId: plan.patient_id, status: plan.status, revision: plan.revision },
+    treatmentPlan: toState(plan),
     openedAt: timestampFromDate(plan.created_at),
     totalCents: plan.total_cents,
     quoteAccepted: plan.quote_accepted,

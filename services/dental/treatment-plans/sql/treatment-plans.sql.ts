@@ -18,6 +18,11 @@ export type PlanRow = {
   updated_at: Date;
 };
 
+export type PlanState = Pick<PlanRow, 'id' | 'patient_id' | 'status' | 'revision'>;
+
+/** The plan in events. */
+export const toState = ({ id, patient_id, status, revision }: PlanState) => ({ treatmentPlanId: id, patientId: patient_id, status, revision });
+
 export const toProto = (plan: PlanRow) => ({ ...toFields(plan), estimatedTotal: plan.estimated_total_cents });
 
 const COLUMNS = `p.clinic_id, p.id, p.patient_id, p.title, p.status, p.given_total_cents, p.notes, p.revision, p.created_at, p.updated_at,

@@ -1,4 +1,4 @@
-// The cookies of a session: not readable by scripts, sent to the auth routes only.
+// Cookies: those of a session, which scripts cannot read and browsers send to the auth routes only, and those that only this host can set.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Session } from '@clinic/proto/identity/v1/session_pb.js';
 import { parseCookie, type SetCookie, stringifyCookie } from 'cookie';
