@@ -12,8 +12,9 @@ export type Extra = { token?: string; headers?: Record<string, string> };
 export type Api = ReturnType<typeof apiAt>;
 
 /**
- * The client is undici's, which takes a third of the processor time of fetch and asks for no compression. `extra.token` becomes the Authorization header. A body that is a string or bytes is sent unchanged. Requests that receive 503 are repeated, as by
- * clients (a POST with an Idempotency-Key), unless `once` is set for tests of unavailability.
+ * The client is undici's, which takes a third of the processor time of fetch and asks for no compression. `extra.token` becomes the
+ * Authorization header. A body that is a string or bytes is sent unchanged. Requests that receive 503 are repeated, as by clients (a POST with an
+ * Idempotency-Key), unless `once` is set for tests of unavailability.
  */
 export function apiAt({ baseUrl, operatorKey }: Pick<PublicApi, 'baseUrl' | 'operatorKey'>, { once = false } = {}) {
   const send: Send = once

@@ -1,5 +1,6 @@
 // Registers clinics through the public API. Each test file uses its own clinics, so that files can run concurrently.
 import { randomUUID } from 'node:crypto';
+import { DateTime } from 'luxon';
 import { Secret, TOTP } from 'otpauth';
 import { type Clinic as ClinicClient, createClinic } from '../sdk/src/index.ts';
 import { type Answer, type Api, type Body, type Extra, expectStatus } from './api.ts';
@@ -14,6 +15,11 @@ export const freshPhone = () => `+503${++phones}`;
 
 /** The date (YYYY-MM-DD) so many days from today. */
 export const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+const hour = new Date().getUTCHours();
+/** A zone in which it is about noon, so that slots are left today. */
+export const noonZone = hour === 12 ? 'Etc/GMT' : hour < 12 ? `Etc/GMT-${12 - hour}` : `Etc/GMT+${hour - 12}`;
+export const todayAtNoon = () => DateTime.now().setZone(noonZone).toISODate() ?? '';
 
 export const everyDay = (startTime: string, endTime: string) => Array.from({ length: 7 }, (_, dayOfWeek) => ({ dayOfWeek, startTime, endTime }));
 

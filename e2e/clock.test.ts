@@ -1,8 +1,7 @@
 // A clinic in New York over two years, with a clock that is really set: libfaketime is loaded into every process, the simulators and PostgreSQL.
 // Each test begins at the time at which the previous one ended.
 import { createHmac, randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import path from 'node:path';
+import { rmSync } from 'node:fs';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -12,6 +11,7 @@ import { tempFolder } from '../scripts/dev/temp-folder.ts';
 import { INVOICE, ISSUER } from '../services/billing/testing/tax-orders.ts';
 import { type Api, apiAt, type Body, expectStatus } from './api.ts';
 import { addDoctor, addPatient, book, type Clinic, everyDay, freeSlots, newClinic, PASSWORD } from './clinic.ts';
+import { mailsTo } from './mails.ts';
 import { type OwnProduct, startOwnProduct } from './own-product.ts';
 import { asOwner } from './product-internals.ts';
 import { patientPhone } from './setup/patient-phone.ts';
@@ -96,11 +96,7 @@ const fault = (what: Body) => fetch(`${simulator}/simulator/faults`, { method: '
 const forget = () => fetch(`${simulator}/simulator/seen`, { method: 'DELETE' });
 
 /** The mails to an address whose text matches. */
-function mailsTo(email: string, words: RegExp): string[] {
-  const mails = path.join(product.api.dataDir, 'mail');
-  const texts = existsSync(mails) ? readdirSync(mails).map((name) => readFileSync(path.join(mails, name), 'utf8')) : [];
-  return texts.filter((text) => text.includes(`\nTo: ${email}\n`) && words.test(text));
-}
+const mailsWith = (words: RegExp, email: string) => mailsTo(email, product.api).filter((text) => words.test(text));
 
 withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved (skipped: libfaketime is not installed)', () => {
   test('an action of the assistant can be confirmed for an hour, and another number is connected within a day or not at all', async () => {
@@ -164,7 +160,7 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
     await received(patient, 1);
     for (const hour of ['05:30', '06:30', '11:30']) await go(`2027-11-07T${hour}:00Z`, 'messaging/send-reminders', 'scheduling/mark-agendas');
     await received(patient, 1);
-    const agendas = () => mailsTo(clinic.email, /7 de noviembre/);
+    const agendas = () => mailsWith(/7 de noviembre/, clinic.email);
     expect(agendas()).toHaveLength(0);
     await go('2027-11-07T12:01:00Z', 'scheduling/mark-agendas'); // 07:01
     await received(patient, 2);
@@ -186,7 +182,7 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
     await pay('subscription_updated', { status: 'past_due', renews_at: '2027-11-07T18:00:00Z' });
     const expiry = async () => (await api.get('/api/superadmin/clinics', api.operator)).body.find(({ id }: Body) => id === payer.id).subscription_expires_at;
     await waitFor(async () => expect(await expiry()).toMatch(/^2027-11-14T12:/));
-    const warnings = () => mailsTo(payer.email, /termina el/).length;
+    const warnings = () => mailsWith(/termina el/, payer.email).length;
     for (const [instant, count] of Object.entries({ '2027-11-07T13:00:00Z': 1, '2027-11-11T12:30:00Z': 2, '2027-11-13T12:30:00Z': 3 })) {
       await go(instant, 'identity/warn-of-expiry');
       await waitFor(() => expect(warnings()).toBe(count));

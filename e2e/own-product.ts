@@ -1,7 +1,7 @@
 // A separate product for one test, without a demo clinic, which the test can configure or break.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { rmSync } from 'node:fs';
 import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
+import { withoutDemo } from '../scripts/dev/demo/file.ts';
 import { startProduct } from '../scripts/dev/product.ts';
 import { tempFolder } from '../scripts/dev/temp-folder.ts';
 
@@ -10,9 +10,7 @@ export type OwnProduct = { api: PublicApi; pid: number | undefined /** What it h
 /** Starts a product on free ports, by default in one process. Rate limits are off unless a setting enables them. */
 export async function startOwnProduct(env: Record<string, string> = {}, topology: PublicApi['topology'] = 'single'): Promise<OwnProduct> {
   const dataDir = tempFolder('own');
-  // Marks the demo clinic as created, so that no clinic exists and all figures start at zero.
-  mkdirSync(dataDir, { recursive: true });
-  writeFileSync(path.join(dataDir, 'demo.json'), JSON.stringify({ email: '', password: '', done: true }));
+  withoutDemo(dataDir); // so that no clinic exists and all figures start at zero
   const product = await startProduct(topology, { ...env, DATA_DIR: dataDir });
   return {
     api: product.api,

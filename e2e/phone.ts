@@ -7,7 +7,10 @@ import path from 'node:path';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import type { Body } from './api.ts';
 
-/** Debian's headless Chromium is preferred, because it starts in a third of the processor time. Its wrapper in /usr/bin is not used, because it does not end with this process. */
+/**
+ * Debian's headless Chromium is preferred, because it starts in a third of the processor time. Its wrapper in /usr/bin is not used, because it does not
+ * end with this process.
+ */
 const PLACES = [
   '/usr/lib/chromium/chromium-headless-shell',
   '/usr/bin/chromium',

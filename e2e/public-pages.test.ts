@@ -4,8 +4,8 @@ import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus } from './api.ts';
-import { noonZone, scan, todayAtNoon } from './check-in-code.ts';
-import { addDoctor, book, booking, type Clinic, everyDay, newClinic } from './clinic.ts';
+import { scan } from './check-in-code.ts';
+import { addDoctor, book, booking, type Clinic, everyDay, newClinic, noonZone, todayAtNoon } from './clinic.ts';
 import { chromium, noChromium, type Phone, startPhone } from './phone.ts';
 
 const { baseUrl } = publicApi();

@@ -1,10 +1,10 @@
 // A booking and its reminder are one trace in both topologies: through every process, its tables, its events and the scheduled job, up to the call
 // of the chat provider.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { rmSync } from 'node:fs';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { withoutDemo } from '../scripts/dev/demo/file.ts';
 import { type Product, startProduct } from '../scripts/dev/product.ts';
 import { tempFolder } from '../scripts/dev/temp-folder.ts';
 import { type Api, apiAt, expectStatus } from './api.ts';
@@ -21,8 +21,7 @@ let clinic: Clinic;
 beforeAll(async () => {
   collector = await startCollector();
   dataDir = tempFolder('traced');
-  mkdirSync(dataDir, { recursive: true });
-  writeFileSync(path.join(dataDir, 'demo.json'), JSON.stringify({ email: '', password: '', done: true }));
+  withoutDemo(dataDir);
   const env = { DATA_DIR: dataDir, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_TRACES_SAMPLER_ARG: '1' };
   product = await startProduct(publicApi().topology, env);
   api = apiAt(product.api);

@@ -1,6 +1,6 @@
 // An installation of an earlier release, stopped in the middle of its work, is restored and upgraded: the current code continues with everything that
 // it had stored and sent. `scripts/dev/testing/make-fixture.ts` created it, and docs/persisted-names.md lists the names that must not change.
-import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { encryptionKeyRing } from '@clinic/lib/config/config.ts';
@@ -8,11 +8,13 @@ import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../lib/runtime/free-port.ts';
+import { withoutDemo } from '../scripts/dev/demo/file.ts';
 import { startPostgres } from '../scripts/dev/embedded/postgres.ts';
 import { type Product, startProduct } from '../scripts/dev/product.ts';
 import { tempFolder } from '../scripts/dev/temp-folder.ts';
 import { type Api, apiAt, type Body, expectStatus } from './api.ts';
 import { register } from './clinic.ts';
+import { mailsTo } from './mails.ts';
 import { asOwner, secret } from './product-internals.ts';
 import { bringForward } from './setup/bring-forward.ts';
 import { runScript } from './setup/ops.ts';
@@ -36,11 +38,6 @@ async function signIn({ email, password }: Body): Promise<{ token: string }> {
 const person = ({ phone }: Body) => patientPhone(simulator, chat.number, phone);
 const press = (conversation: Body) => person(conversation).press({ ...conversation.press, id: moved(conversation.press.id) });
 const appointment = async (id: string) => (await expectStatus(200, api.get(`/api/appointments/${id}`, session))).body;
-const mailsTo = (email: string) =>
-  readdirSync(path.join(dataDir, 'mail'))
-    .filter((name) => name.endsWith('.txt'))
-    .map((name) => readFileSync(path.join(dataDir, 'mail', name), 'utf8'))
-    .filter((mail) => mail.includes(`\nTo: ${email}\n`));
 
 /** Moves the times as if the backup had just been made, and makes all waiting work due. One offer has expired without an answer. */
 async function makeRecent(): Promise<void> {
@@ -65,7 +62,7 @@ beforeAll(async () => {
   expect(await runScript(dataDir, 'restore', '--from', path.join(FIXTURE, 'archive'))).toMatchObject({ status: 0, stderr: '' });
   await makeRecent();
   // Without a demo clinic, and with the documents that the simulated authority had received.
-  writeFileSync(path.join(dataDir, 'demo.json'), JSON.stringify({ email: '', password: '', done: true }));
+  withoutDemo(dataDir);
   cpSync(path.join(FIXTURE, 'dte-simulator'), path.join(dataDir, 'dte-simulator'), { recursive: true });
   mkdirSync(path.join(dataDir, 'mail'));
   const port = String(await freePort());
@@ -163,8 +160,9 @@ describe('waiting work is done', () => {
   });
 
   test('mails are sent: a recovery link, an invitation, a tax document', async () => {
-    for (const to of [waiting.recoveryMailTo, waiting.demoMailTo, waiting.documentMail.to]) await waitFor(() => expect(mailsTo(to)).toHaveLength(1));
-    expect(mailsTo(waiting.recoveryMailTo)[0]).toMatch(/\/reset-password#token=\S+/);
+    for (const to of [waiting.recoveryMailTo, waiting.demoMailTo, waiting.documentMail.to])
+      await waitFor(() => expect(mailsTo(to, { dataDir })).toHaveLength(1));
+    expect(mailsTo(waiting.recoveryMailTo, { dataDir })[0]).toMatch(/\/reset-password#token=\S+/);
   });
 
   test('a payment upgrades its clinic to the plan that was paid', async () => {

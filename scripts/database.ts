@@ -19,9 +19,17 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
+/** Settings of a transaction in which COPY reads and writes every row exactly and may take any time. */
+export const COPY_SETTINGS = `
+  set local row_security = off; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
+  set local timezone = 'UTC'; set local datestyle = 'ISO'; set local intervalstyle = 'iso_8601'; set local extra_float_digits = 3`;
+
+/** SQL: the key of the lock that the first parameter names. */
+export const LOCK_KEY = 'hashtextextended($1, 0)';
+
 /** Takes a lock with this name in the database until the connection ends. Returns false when another connection has it. */
 export async function tryLock(client: pg.Client, name: string): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as locked', [name]);
+  const { rows } = await client.query<{ locked: boolean }>(`select pg_try_advisory_lock(${LOCK_KEY}) as locked`, [name]);
   return rows[0]?.locked === true;
 }
 

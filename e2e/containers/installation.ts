@@ -9,22 +9,13 @@ import { DockerComposeEnvironment, Wait } from 'testcontainers';
 import { freePort } from '../../lib/runtime/free-port.ts';
 import { startSimulator } from '../../scripts/dev/chat-simulator/server.ts';
 import { MAKERS } from '../../scripts/dev/launch/secrets.ts';
+import { UNLIMITED } from '../../scripts/dev/product.ts';
 import { openWire } from '../../scripts/dev/wire.ts';
 import { PROJECT } from '../../scripts/schemas.ts';
 import { containerOf, engine } from './engine.ts';
 
 const DEMO = { email: 'admin@sonrisa.example', password: 'Sonrisa-2026' };
-const SETTINGS = [
-  'LOG_LEVEL=warn',
-  'RATE_LIMIT_AUTH=off',
-  'RATE_LIMIT_DEMO=off',
-  'RATE_LIMIT_FEED=off',
-  'RATE_LIMIT_BOOKING=off',
-  'RATE_LIMIT_API=off',
-  'RATE_LIMIT_KEY=off',
-  'CLINIC_REQUESTS_PER_MINUTE=off',
-  'CLINIC_CONCURRENT_REQUESTS=off',
-];
+const SETTINGS = ['LOG_LEVEL=warn', ...Object.keys(UNLIMITED).map((name) => `${name}=off`), 'CLINIC_REQUESTS_PER_MINUTE=off', 'CLINIC_CONCURRENT_REQUESTS=off'];
 
 const running: Stoppable[] = [];
 

@@ -2,8 +2,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { png } from '@clinic/lib/testing/signature.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { DateTime } from 'luxon';
 import sharp from 'sharp';
 import type { Product } from '../../scripts/dev/product.ts';
@@ -11,7 +11,7 @@ import { CREDIT, INVOICE } from '../../services/billing/testing/tax-orders.ts';
 import type { Answer, Api, Body, Extra } from '../api.ts';
 import { addPatient, booking, type Clinic, codeOf, cookieOf, freeSlots, freshEmail, freshPhone, inDays, inviteCode, PASSWORD, setUpMfa } from '../clinic.ts';
 import type { Records } from '../furnish.ts';
-import { asOwner } from '../product-internals.ts';
+import { asOwner, secret } from '../product-internals.ts';
 import { linkIn } from '../read-code.ts';
 import { patientPhone } from '../setup/patient-phone.ts';
 import { type Received, WEBHOOKS } from './listen.ts';
@@ -40,15 +40,6 @@ export async function steps(run: Run): Promise<void> {
   ]) {
     await group(run).catch((error) => console.log(`${group.name}: ${error.message}`));
   }
-}
-
-async function until<T>(find: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  for (let tries = 0; tries < 100; tries++) {
-    const found = await find();
-    if (found !== undefined) return found;
-    await sleep(200);
-  }
-  throw new Error('the expected record did not appear in time');
 }
 
 const picture = () =>
@@ -91,9 +82,9 @@ async function accounts({ api, clinic, product }: Run) {
   await api.post('/api/auth/logout', undefined, as(third));
   await api.post('/api/auth/forgot-password', { email });
   const folder = path.join(product.api.dataDir, 'mail');
-  const token = await until(() => {
+  const token = await waitFor(() => {
     const mails = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
-    return mails.map((mail) => /reset-password[^\s]*[#?]token=([\w-]+)/.exec(mail.replaceAll('=\n', ''))?.[1]).find(Boolean);
+    return mails.map((mail) => /reset-password[^\s]*[#?]token=([\w-]+)/.exec(mail.replaceAll('=\n', ''))?.[1]).find(Boolean) ?? false;
   });
   await api.post('/api/auth/reset-password', { token, password: PASSWORD });
 }
@@ -106,7 +97,7 @@ async function pictures({ api, clinic, records }: Run) {
 async function bulk({ api, clinic, records }: Run) {
   const csv = 'Nombre,Teléfono,Correo\nMaría Elena Cruz,7890 4321,maria@example.com\n,no es un teléfono,\n';
   const { body: imported } = await api.send('POST', '/api/patients/import', csv, { token: clinic.token, headers: { 'Content-Type': 'text/csv' } });
-  await until(async () => ((await api.get(`/api/patients/imports/${imported.id}`, clinic)).body.status === 'done' ? true : undefined));
+  await waitFor(async () => (await api.get(`/api/patients/imports/${imported.id}`, clinic)).body.status === 'done');
   const [keepId, mergeId] = [(await addPatient(api, clinic)).id, (await addPatient(api, clinic, { email: 'luis@example.com' })).id];
   await api.post('/api/appointments', { doctorId: records.doctors, appointmentDate: inDays(8), startTime: '10:00', patientId: mergeId }, clinic);
   await api.post('/api/patients/merge/preview', { keepId, mergeId }, clinic);
@@ -194,9 +185,9 @@ async function desk({ api, clinic, records }: Run) {
     const patient = await addPatient(api, clinic, { fullName: 'Rosa Lima' });
     await api.post('/api/waitlist', { patientId: patient.id, doctorId: doctor, dateFrom: day, dateTo: day }, clinic);
     await api.patch(`/api/appointments/${booked.id}/status`, { status: 'cancelled', cancellation_reason: 'Viaje' }, clinic);
-    return until(async () => {
+    return waitFor(async () => {
       const { body } = await api.get('/api/waitlist?status=offered', clinic);
-      return body.entries[0]?.id;
+      return body.entries[0]?.id ?? false;
     });
   };
   await api.post(`/api/waitlist/${await offered()}/accept`, undefined, clinic);
@@ -257,7 +248,7 @@ async function conversations({ api, clinic, product }: Run) {
   const phone = '+50370001001';
   await patientPhone(origin, number, phone, 'María José').say('Hola');
   const at = `/api/conversations/${encodeURIComponent(phone)}`;
-  await until(async () => ((await api.get(`${at}/messages`, clinic)).status === 200 ? true : undefined));
+  await waitFor(async () => (await api.get(`${at}/messages`, clinic)).status === 200);
   await api.post(`${at}/takeover`, undefined, clinic);
   await api.post(`${at}/reply`, { message: 'Buenos días, ¿en qué le podemos ayudar?' }, clinic);
   await api.post(`${at}/read`, undefined, clinic);
@@ -265,7 +256,7 @@ async function conversations({ api, clinic, product }: Run) {
   await api.get('/api/conversations', clinic);
   await control(`${origin}/simulator/faults`, { path: 'messages', status: 400, code: 100, message: 'Invalid parameter' });
   await api.post(`${at}/reply`, { message: 'Le esperamos mañana' }, clinic);
-  const letter = await until(async () => (await api.get('/api/superadmin/dead-letters', api.operator)).body.dead_letters[0]);
+  const letter = await waitFor(async () => (await api.get('/api/superadmin/dead-letters', api.operator)).body.dead_letters[0] ?? false);
   await api.post(`/api/superadmin/dead-letters/${letter.id}/replay`, undefined, api.operator);
   await api.post(`${at}/release`, undefined, clinic);
 }
@@ -274,9 +265,9 @@ async function onlineBooking({ api, clinic, product }: Run) {
   await api.patch('/api/clinics/features', { features: { online_booking: true } }, clinic);
   await api.post('/api/appointment-types', { name: 'Valoración', durationMinutes: 30, color: '#0b5cad', onlineBookable: true }, clinic);
   const at = `/api/public/clinics/${(await api.get('/api/clinics/settings', clinic)).body.slug}`;
-  const shown = await until(async () => {
+  const shown = await waitFor(async () => {
     const { status, body } = await api.get(at);
-    return status === 200 && body.types?.length > 0 ? body : undefined;
+    return status === 200 && body.types?.length > 0 && body;
   });
   const type = shown.types[0].id;
   const month = inDays(28).slice(0, 7);
@@ -288,7 +279,7 @@ async function onlineBooking({ api, clinic, product }: Run) {
   const { body: begun } = await api.post(`${at}/bookings`, { typeId: type, date, startTime, name: 'Rosa Díaz', phone });
   await api.get(`${at}/bookings/${begun.booking_id}`);
   const thread = `${simulator(product, 'Phone')}/simulator/thread?number=999${OWN_NUMBER.slice(1)}&phone=${phone.slice(1)}`;
-  const code = await until(async () => /"text":"(\d{6})"/.exec(await (await fetch(thread)).text())?.[1]);
+  const code = await waitFor(async () => /"text":"(\d{6})"/.exec(await (await fetch(thread)).text())?.[1] ?? false);
   await api.post(`${at}/bookings/${begun.booking_id}/confirm`, { code });
 }
 
@@ -299,9 +290,9 @@ async function webhooks({ api, clinic }: Run) {
   const endpoint = `/api/webhook-endpoints/${(await create()).id}`;
   await api.post(`${endpoint}/test`, undefined, clinic);
   await addPatient(api, clinic);
-  const delivery = await until(async () => {
+  const delivery = await waitFor(async () => {
     const { body } = await api.get(`${endpoint}/deliveries`, clinic);
-    return body.deliveries?.find((one: Body) => one.attempts > 0);
+    return body.deliveries?.find((one: Body) => one.attempts > 0) ?? false;
   });
   await api.post(`/api/webhook-endpoints/deliveries/${delivery.id}/redeliver`, undefined, clinic);
   await api.post(`${endpoint}/rotate-secret`, undefined, clinic);
@@ -331,11 +322,7 @@ async function assistant({ api, clinic, records }: Run) {
 
 /** Signed webhooks of both providers, and an unusable one of each. */
 async function deliveries({ api, clinic, product }: Run) {
-  const secrets = readFileSync(path.join(product.api.dataDir, 'secrets.env'), 'utf8');
-  const hmac = (secret: string, raw: string) =>
-    createHmac('sha256', new RegExp(`^${secret}=(.*)$`, 'm').exec(secrets)?.[1] ?? '')
-      .update(raw)
-      .digest('hex');
+  const hmac = (name: string, raw: string) => createHmac('sha256', secret(product.api, name)).update(raw).digest('hex');
   const chat = async (body: Body) => {
     const raw = JSON.stringify(body);
     await api.post('/webhooks/chat', raw, { headers: { 'X-Hub-Signature-256': `sha256=${hmac('CHAT_APP_SECRET', raw)}` } });
@@ -349,14 +336,14 @@ async function deliveries({ api, clinic, product }: Run) {
   await chat({ object: 'whatsapp_business_account', entry: [{ id: '104233', changes: [{ field: 'messages', value }] }] });
   await chat({ object: 'page' });
   const events = '/api/superadmin/webhook-events';
-  const unusable = await until(async () => (await api.get(`${events}/chat`, api.operator)).body.events[0]);
+  const unusable = await waitFor(async () => (await api.get(`${events}/chat`, api.operator)).body.events[0] ?? false);
   await api.post(`${events}/chat/${unusable.id}/replay`, undefined, api.operator);
 
   const attributes = { order_number: 1, user_email: 'ana@example.com', status: 'paid', total: 2900, created_at: new Date().toISOString() };
   const data = { type: 'orders', id: '1', attributes: { ...attributes, first_order_item: { variant_id: 999, variant_name: 'Default' } } };
   const raw = JSON.stringify({ meta: { event_name: 'order_created', webhook_id: randomUUID(), custom_data: { clinic_id: clinic.id } }, data });
   await api.post('/webhooks/payments', raw, { headers: { 'X-Signature': hmac('PAYMENTS_WEBHOOK_SECRET', raw) } });
-  const unknown = await until(async () => (await api.get(`${events}?status=unknown_variant`, api.operator)).body.events[0]);
+  const unknown = await waitFor(async () => (await api.get(`${events}?status=unknown_variant`, api.operator)).body.events[0] ?? false);
   await api.post(`${events}/${unknown.id}/replay`, undefined, api.operator);
 }
 
@@ -373,7 +360,7 @@ async function operators({ api, clinic, product, received }: Run) {
   const at = `/api/superadmin/clinics/${clinic.id}`;
   await api.patch(at, { expiresInDays: 3 }, operator);
   await asOwner(product.api, `insert into identity_jobs.job (name, data) values ('warn-of-expiry', '{}')`);
-  await until(() => received.events.get('subscription_expiring'));
+  await waitFor(() => received.events.has('subscription_expiring'));
   await api.patch(at, { expiresInDays: 365 }, operator);
   await api.get(`${at}/limits`, operator);
   await api.patch(`${at}/limits`, { requests_per_minute: 900 }, operator);

@@ -1,11 +1,10 @@
 // Connects a chat number of a clinic at the simulated provider, and sends deliveries of that provider.
 import { createHmac, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { expect } from '@jest/globals';
 import { type Answer, apiAt, expectStatus } from '../api.ts';
 import { type Clinic, freshPhone } from '../clinic.ts';
+import { secret } from '../product-internals.ts';
 
 /** Connects a number, after a wrong code, and returns the provider's id of the number. */
 export async function connectNumber(clinic: Clinic, phone = freshPhone(), accessToken = 'EAAGtest-token'): Promise<string> {
@@ -35,8 +34,9 @@ export function deliveryOf(number: string, phone: string, content: { text: strin
 }
 
 /** Sends a delivery as the provider does, by default with its signature. */
-export function deliver(body: string, signature = `sha256=${createHmac('sha256', secret()).update(body).digest('hex')}`): Promise<Answer> {
+export function deliver(
+  body: string,
+  signature = `sha256=${createHmac('sha256', secret(publicApi(), 'CHAT_APP_SECRET')).update(body).digest('hex')}`,
+): Promise<Answer> {
   return apiAt(publicApi()).post('/webhooks/chat', body, { headers: { 'X-Hub-Signature-256': signature } });
 }
-
-const secret = () => /^CHAT_APP_SECRET=(.*)$/m.exec(readFileSync(path.join(publicApi().dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';

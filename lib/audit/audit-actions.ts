@@ -159,3 +159,6 @@ export function toStoredActions(wanted: string): string[] {
   const currentNames = AUDIT_ACTIONS.flatMap(({ action, former }) => (former === wanted ? [action] : []));
   return [wanted, ...formerNames, ...currentNames];
 }
+
+/** SQL: whether a row has one of the actions that toStoredActions returned as the parameter `n`; true when that is null. */
+export const hasAction = (n: number): string => `($${n}::text[] is null or action = any ($${n}) or entity || ' ' || action = any ($${n}))`;

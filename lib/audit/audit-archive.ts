@@ -7,6 +7,7 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
 import { type Db, readSystem, sql } from '../db/db.ts';
+import { syncFolder } from '../objects/folder-store.ts';
 import { chainStart, linkHash, ROW_TEXT } from './audit-chain.ts';
 
 /** Numbers of the first and the last link, both included. */
@@ -71,8 +72,7 @@ export async function writeArchive(db: Db, clinicId: string, folder: string, bef
     await file.close();
   }
   await rename(unfinished, path.join(folder, `${first}-${last}.jsonl`));
-  const entries = await open(folder);
-  await entries.sync().finally(() => entries.close());
+  await syncFolder(folder);
   return { first, last };
 }
 

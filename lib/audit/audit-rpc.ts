@@ -1,13 +1,14 @@
 // Every service serves its own audit log with this implementation; identity merges the logs of all services.
-import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { AuditService, type ListAuditEntriesRequest } from '@clinic/proto/common/v1/audit_pb.js';
-import { type Db, readTenant, sql } from '../db/db.ts';
+import { type Db, sql } from '../db/db.ts';
+import { readPage } from '../db/read-page.ts';
 import { parseInteger } from '../formats/numbers.ts';
+import { toDate } from '../formats/timestamp.ts';
 import { toFields } from '../formats/to-fields.ts';
 import { parseUuid } from '../formats/uuid.ts';
 import { type Call, clinicOf, implement } from '../rpc/pipeline.ts';
 import type { Log } from '../telemetry/log.ts';
-import { toCurrentAction, toStoredActions } from './audit-actions.ts';
+import { hasAction, toCurrentAction, toStoredActions } from './audit-actions.ts';
 
 /** Maximum number of entries in a response. */
 export const MAX_ENTRIES = 5_000;
@@ -16,7 +17,7 @@ export type EntryRow = { id: string; at: Date; actor_id: string; action: string;
 type ClinicEntryRow = EntryRow & { actor_kind: string; changes: string | null; total: number };
 
 const MATCHES = `clinic_id = $1 and ($2::timestamptz is null or at >= $2) and ($3::timestamptz is null or at < $3)
-  and ($4 = '' or actor_id = $4) and ($5::text[] is null or action = any ($5) or entity || ' ' || action = any ($5)) and ($6 = '' or entity = $6) and ($7 = '' or entity_id = $7)`;
+  and ($4 = '' or actor_id = $4) and ${hasAction(5)} and ($6 = '' or entity = $6) and ($7 = '' or entity_id = $7)`;
 
 const COLUMNS = `id, at, actor_kind, actor_id, action, entity, entity_id, ip, request_id,
   (case when personal.changes is null then audit_log.changes else coalesce(audit_log.changes, '{}') || personal.changes end)::text as changes`;
@@ -43,14 +44,12 @@ async function listAuditEntries({ db }: { db: Db }, request: ListAuditEntriesReq
   const { id } = clinicOf(call);
   const limit = parseInteger('limit', request.limit, 1, MAX_ENTRIES);
   const { from, to, actor, action, entity, entityId, beforeId } = request;
-  const instant = (at: typeof from) => (at ? timestampDate(at) : null);
-  const values = [id, instant(from), instant(to), actor, action === '' ? null : toStoredActions(action), entity, entityId, limit];
-  const entries = await (beforeId === ''
-    ? readTenant(db, id, listStatement, values)
-    : readTenant(db, id, listOlderStatement, [...values, parseUuid('beforeId', beforeId)]));
-  const shown = entries.filter((entry) => entry.id !== null);
+  const values = [id, toDate(from), toDate(to), actor, action === '' ? null : toStoredActions(action), entity, entityId, limit];
+  const { rows, total } = await (beforeId === ''
+    ? readPage(db, id, listStatement, values)
+    : readPage(db, id, listOlderStatement, [...values, parseUuid('beforeId', beforeId)]));
   return {
-    entries: shown.map((entry) => ({ ...toFields(entry), action: toCurrentAction(entry.entity, entry.action), changes: entry.changes ?? '' })),
-    total: entries[0]?.total ?? 0,
+    entries: rows.map((entry) => ({ ...toFields(entry), action: toCurrentAction(entry.entity, entry.action), changes: entry.changes ?? '' })),
+    total,
   };
 }

@@ -40,7 +40,7 @@ export function folderStore(folder: string): ObjectStore {
 }
 
 /** Makes a renamed file durable. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   await handle.sync().finally(() => handle.close());
 }

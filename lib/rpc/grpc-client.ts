@@ -5,7 +5,7 @@ import type { ContextValues, Transport } from '@connectrpc/connect';
 import grpc from '@grpc/grpc-js';
 import { fail } from '../errors/errors.ts';
 import type { Outage } from '../telemetry/outages.ts';
-import { inSpan, SpanKind } from '../telemetry/tracing.ts';
+import { inSpan, RPC_ATTRIBUTES, SpanKind } from '../telemetry/tracing.ts';
 import { asIs } from './call-stream.ts';
 import { callStreams } from './call-stream-client.ts';
 import { DEADLINE_MS, firstOf, outgoingKey, STREAM_DEADLINE_MS, toHeaders } from './context.ts';
@@ -124,8 +124,6 @@ function callOnce(client: grpc.Client, path: string, request: Buffer, metadata: 
     });
   });
 }
-
-const RPC_ATTRIBUTES = { 'rpc.system.name': 'grpc' };
 
 const isUnavailable = (error: grpc.ServiceError) => fromGrpcError(error).reason === 'UNAVAILABLE';
 

@@ -16,7 +16,7 @@ import { type Constraints, fail, type ServiceError, toServiceError } from '../er
 import { explain, isExplained } from '../errors/explained.ts';
 import type { Log } from '../telemetry/log.ts';
 import { rpcDuration } from '../telemetry/metrics.ts';
-import { continueTrace, SpanKind } from '../telemetry/tracing.ts';
+import { continueTrace, RPC_ATTRIBUTES, SpanKind } from '../telemetry/tracing.ts';
 import { type Caller, isOfClinic } from './caller.ts';
 
 /** Metadata of a call. */
@@ -82,8 +82,6 @@ function guarded<App extends BaseApp>(app: App, method: DescMethodUnary, handler
   };
   return (request, call) => continueTrace(call.traceparent, gate.rpc, SpanKind.SERVER, RPC_ATTRIBUTES, () => run(request, call));
 }
-
-const RPC_ATTRIBUTES = { 'rpc.system.name': 'grpc' };
 
 function guardedStream<App extends BaseApp>(
   app: App,

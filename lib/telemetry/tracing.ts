@@ -12,6 +12,8 @@ export type SpanKind = api.SpanKind;
 
 /** The W3C header, and the name under which jobs and outbox rows store it. */
 export const TRACE_HEADER = 'traceparent';
+/** Attributes of the spans of RPCs. */
+export const RPC_ATTRIBUTES = { 'rpc.system.name': 'grpc' };
 
 /** Runs the work in a child span of the active span. Without an active span it only runs the work. */
 export function inSpan<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>): Promise<T> {

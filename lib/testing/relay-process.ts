@@ -32,11 +32,11 @@ async function write(): Promise<void> {
 }
 
 async function publish(): Promise<void> {
-  let relay = await startRelay({ db, nats, log });
+  let relay = startRelay({ db, nats, log });
   while (mode === 'restarting' && !ending) {
     await sleep(RESTART_MS);
     await relay.stop();
-    relay = await startRelay({ db, nats, log });
+    relay = startRelay({ db, nats, log });
   }
   await ended;
   await relay.stop();

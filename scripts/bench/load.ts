@@ -1,5 +1,6 @@
 // Fills the tables of a migrated database directly, as their owner: clinics with a user, doctors with hours,
 // patients, and appointments over 180 days before and after today.
+import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { hash } from '@node-rs/argon2';
 import type pg from 'pg';
 import { v7 } from 'uuid';
@@ -90,12 +91,10 @@ async function loadDoctors(client: pg.Client, data: Dataset): Promise<void> {
     'scheduling.patients (clinic_id, id, full_name, search_name, phone)',
     patients.map(({ clinic, patient }) => {
       const name = patientName(patient);
-      return tabbed(clinicId(clinic), patientId(clinic, patient), name, ` ${plain(name)}`, patientPhone(clinic, patient));
+      return tabbed(clinicId(clinic), patientId(clinic, patient), name, searchName(name), patientPhone(clinic, patient));
     }),
   );
 }
-
-const plain = (name: string) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 async function loadAppointments(client: pg.Client, data: Dataset): Promise<void> {
   const bar = progress(`${(data.each * data.clinics).toLocaleString('en')} appointments`, data.each * data.clinics);

@@ -1,6 +1,7 @@
 // A clinic with 100,000 patients (docs/scaling.md), through the public API of the product in one process.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
+import { duiCheckDigit } from '@clinic/lib/formats/dui.ts';
 import { type PatientSearch, parsePatientSearch } from '../../services/scheduling/patients/patient-search-rules.ts';
 import { patientSearchQuery } from '../../services/scheduling/patients/sql/patient-search.sql.ts';
 import { query, withClient } from '../database.ts';
@@ -137,13 +138,9 @@ function fileOf(patients: number): string {
   for (let n = 0; n < patients; n++) {
     const name = `${pick(FIRST, n * 7)} ${pick(FIRST, n * 5 + 3)} ${pick(LAST, n * 3)} ${pick(OTHER, Math.floor(n / 11))}`;
     const birthday = `${1 + (n % 28)}/${1 + (n % 12)}/${1950 + (n % 60)}`;
-    lines.push(`${name},+5037${String(n).padStart(7, '0')},${duiOf(n)},p${n}@example.com,${birthday},"Colonia ${pick(OTHER, n)}, calle ${n % 300}",nota ${n}`);
+    const digits = String(10_000_000 + n);
+    const dui = `${digits}-${duiCheckDigit(digits)}`;
+    lines.push(`${name},+5037${String(n).padStart(7, '0')},${dui},p${n}@example.com,${birthday},"Colonia ${pick(OTHER, n)}, calle ${n % 300}",nota ${n}`);
   }
   return lines.join('\n');
-}
-
-function duiOf(n: number): string {
-  const digits = String(10_000_000 + n);
-  const sum = [...digits].reduce((total, digit, place) => total + Number(digit) * (9 - place), 0);
-  return `${digits}-${(10 - (sum % 10)) % 10}`;
 }

@@ -1,7 +1,7 @@
 // A clinic for load tests, registered through the public API. Its doctors have more slots than a run books, and it has a chat number at the
 // simulated provider.
 import { randomUUID } from 'node:crypto';
-import { isDuiCheckDigitRight } from '@clinic/lib/formats/dui.ts';
+import { duiCheckDigit } from '@clinic/lib/formats/dui.ts';
 import { chatDelivery, newMessageId, textMessages } from '../chat-delivery.ts';
 
 export type Clinic = { token: string; email: string; password: string; operatorKey: string; doctors: string[]; chatNumber: string };
@@ -77,8 +77,7 @@ export function booking({ token, doctors }: Clinic): Ask {
 /** A new patient with a national id. Each `turn` has its own phone and id. */
 export function createPatient({ token }: Clinic, turn: number): Ask {
   const number = String(10_000_000 + turn);
-  const digit = [...'0123456789'].find((last) => isDuiCheckDigitRight(`${number}-${last}`));
-  const body = { fullName: 'Luis Pérez', phone: `+5037${String(1_000_000 + turn)}`, dui: `${number}-${digit}` };
+  const body = { fullName: 'Luis Pérez', phone: `+5037${String(1_000_000 + turn)}`, dui: `${number}-${duiCheckDigit(number)}` };
   const headers = { ...JSON_BODY, authorization: `Bearer ${token}`, 'idempotency-key': randomUUID() };
   return { kind: 'new patient', method: 'POST', path: '/api/patients', headers, body: JSON.stringify(body) };
 }

@@ -11,7 +11,7 @@ import { misnumberedMigrations } from './migrations.ts';
 import { persistedNames, privateWords } from './private-words.ts';
 import { publishingOutsideTheOutbox, queriesOutsideTransactions, settingsOutsideConfig } from './single-places.ts';
 import { readSources } from './source.ts';
-import { forbiddenWords } from './words.ts';
+import { findUnfinished } from './unfinished.ts';
 
 const USAGE = `Usage: npm run check
 
@@ -26,7 +26,7 @@ const faults = [
   ...queriesOutsideTransactions(sources),
   ...publishingOutsideTheOutbox(sources),
   ...settingsOutsideConfig(sources),
-  ...forbiddenWords(sources),
+  ...findUnfinished(sources),
   ...privateWords(sources, persistedNames(PROJECT)),
   ...misnumberedMigrations(sources),
   ...unsafeMigrations(sources, FIRST_RELEASE, version),

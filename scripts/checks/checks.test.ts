@@ -6,7 +6,7 @@ import { misnumberedMigrations } from './migrations.ts';
 import { persistedNames, privateWords } from './private-words.ts';
 import { publishingOutsideTheOutbox, queriesOutsideTransactions, settingsOutsideConfig } from './single-places.ts';
 import { readSources } from './source.ts';
-import { forbiddenWords } from './words.ts';
+import { findUnfinished } from './unfinished.ts';
 
 const at = (file: string, text: string) => ({ file, text });
 /** The places of the faults. */
@@ -47,7 +47,7 @@ test("markers of unfinished work and paths of a developer's machine", () => {
   const todo = 'TO' + 'DO';
   const bad = [at('a.ts', `ok\n// ${todo}: later`), at('b.md', `see /${'tmp'}/x`), at('c.sql', `-- ${'FIX' + 'ME'}`)];
   const good = [at('d.ts', `const ${todo}S = 1; import '../work/x.ts'; 'services/home/x'`), at('e.md', 'https://example.com/home/page')];
-  expect(places(forbiddenWords([...bad, ...good]))).toEqual(['a.ts:2', 'b.md:1', 'c.sql:1']);
+  expect(places(findUnfinished([...bad, ...good]))).toEqual(['a.ts:2', 'b.md:1', 'c.sql:1']);
 });
 
 test('migrations with a gap, a duplicate number, or a name that is never applied', () => {

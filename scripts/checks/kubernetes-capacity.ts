@@ -4,6 +4,7 @@ import { systemConnections } from '@clinic/lib/db/db.ts';
 import type { IPooler } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Pooler';
 import type { IStatefulSet } from 'kubernetes-models/apps/v1';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+import { SERVICES } from '../schemas.ts';
 import { type KubeObject, ofKind, processes, sharedSettings } from './kubernetes-objects.ts';
 import type { Fault } from './source.ts';
 
@@ -17,7 +18,7 @@ const RESERVED = 3;
 const ATTENDANTS = 6;
 const MIGRATION = 1;
 /** Logins: two of each service, and that of the gateway. */
-const ROLES = 13;
+const ROLES = 2 * SERVICES.length + 1;
 
 /** The largest number of connections that each process of an overlay may open. */
 export function connectionsWanted(objects: KubeObject[]): Map<string, number> {

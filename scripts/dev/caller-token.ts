@@ -1,13 +1,13 @@
 // `npm run caller-token`: prints headers for calling a service's ops port with curl. It acts as the gateway, on behalf of any caller.
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 import { keyRing, readSettings } from '@clinic/lib/config/config.ts';
 import { createAssertionSigner } from '@clinic/lib/rpc/assertion.ts';
 import { callKeysOf, callSettings, gatewayAssertionSettings } from '@clinic/lib/rpc/call-keys.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { callerHeaders } from '@clinic/lib/rpc/credentials.ts';
 import { misused, parseOptions } from '../help.ts';
-import { PROJECT, SERVICES } from '../schemas.ts';
+import { SERVICES } from '../schemas.ts';
+import { dataFolder } from './launch/data-folder.ts';
 import { readStoredSecrets } from './launch/secrets.ts';
 
 const KINDS = ['user', 'operator', 'anonymous', 'service'];
@@ -36,7 +36,7 @@ const TEXT = { type: 'string' } as const;
 const OPTIONS = { service: TEXT, kind: TEXT, id: TEXT, clinic: TEXT, role: TEXT, plan: TEXT, timezone: TEXT } as const;
 
 function internalKeys() {
-  const folder = path.resolve(PROJECT, process.env.DATA_DIR || '.data');
+  const folder = dataFolder();
   const text = process.env.INTERNAL_KEYS || readStoredSecrets(folder).INTERNAL_KEYS;
   if (!text) misused(`Neither the environment nor ${folder}/secrets.env has INTERNAL_KEYS: run npm start once, or set it.`, USAGE);
   const parsed = keyRing.safeParse(text);

@@ -1,10 +1,8 @@
 // A lock of the audit logs: verify-audit would report rows as missing that archive-audit moves into files meanwhile.
-import { tryLock, withClient } from '../database.ts';
+import { LOCK_KEY, tryLock, withClient } from '../database.ts';
 import { type Ops, OpsFault, ownerConnection } from './command.ts';
 
 const NAME = 'archive-audit';
-/** The key that tryLock() derives from the name. */
-const KEY = `hashtextextended('${NAME}', 0)`;
 const CONNECTION = ownerConnection('clinic-audit');
 
 /** Runs the work while no other command archives or verifies the audit logs. Throws when one does. */
@@ -24,10 +22,10 @@ export function whileNotArchiving<T>(ops: Ops, work: () => Promise<T>): Promise<
   return withClient(
     ops.url,
     async (client) => {
-      const { rows } = await client.query<{ locked: boolean }>(`select pg_try_advisory_lock_shared(${KEY}) as locked`);
+      const { rows } = await client.query<{ locked: boolean }>(`select pg_try_advisory_lock_shared(${LOCK_KEY}) as locked`, [NAME]);
       if (!rows[0]?.locked) {
         ops.print('waiting until archive-audit has ended');
-        await client.query(`select pg_advisory_lock_shared(${KEY})`);
+        await client.query(`select pg_advisory_lock_shared(${LOCK_KEY})`, [NAME]);
       }
       return work();
     },

@@ -11,7 +11,8 @@ import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { v7 as uuidv7 } from 'uuid';
-import { dataFolder, ownerUrl, storedSetting } from './installation.ts';
+import { dataFolder } from '../dev/launch/data-folder.ts';
+import { ownerUrl, storedSetting } from './installation.ts';
 
 /**
  * Prints a line on standard output. When nobody reads it any more, as after `| head`, the rest is dropped and the command continues, because it may

@@ -8,12 +8,11 @@ import { type ObjectSettings, objectSettings } from '@clinic/lib/objects/setting
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { natsUrlOf } from '../dev/embedded/nats-passwords.ts';
 import { embeddedUrl } from '../dev/embedded/postgres.ts';
+import { dataFolder } from '../dev/launch/data-folder.ts';
 import { readStoredSecrets } from '../dev/launch/secrets.ts';
 import { PROJECT } from '../schemas.ts';
 
 const fromEnvironment = (name: string) => readFileSettings([name], process.env)[name];
-
-export const dataFolder = () => path.resolve(PROJECT, process.env.DATA_DIR || '.data');
 
 /** DATABASE_URL, or the content of the file that DATABASE_URL_FILE names. */
 export const configuredUrl = (): string | undefined => fromEnvironment('DATABASE_URL');

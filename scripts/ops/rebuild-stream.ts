@@ -4,9 +4,10 @@ import { type Db, readSystem, sql } from '@clinic/lib/db/db.ts';
 import { connectNats, isMissing, STREAM } from '@clinic/lib/events/nats.ts';
 import { counted } from '@clinic/lib/formats/counted.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { dataFolder } from '../dev/launch/data-folder.ts';
 import { SERVICES } from '../schemas.ts';
 import { type Ops, OpsFault } from './command.ts';
-import { dataFolder, natsUrl } from './installation.ts';
+import { natsUrl } from './installation.ts';
 
 const LOOK_MS = 500;
 /** After this time without progress, no service is publishing. */

@@ -2,11 +2,10 @@
 import path from 'node:path';
 import { encryptionKeyRing, type NamedKey } from '@clinic/lib/config/config.ts';
 import { startPostgres } from '../dev/embedded/postgres.ts';
-import { lockDataFolder, prepareDataFolder } from '../dev/launch/data-folder.ts';
+import { dataFolder, lockDataFolder, prepareDataFolder } from '../dev/launch/data-folder.ts';
 import { replaceLostEncryptionKeys } from '../dev/launch/secrets.ts';
 import { StartFault } from '../dev/start-fault.ts';
 import { misused, parseOptions } from '../help.ts';
-import { PROJECT } from '../schemas.ts';
 import { type Manifest, readManifest } from './backup/manifest.ts';
 import { checkArchive, restoreArchive } from './backup/read.ts';
 import { OpsFault, openOutput } from './command.ts';
@@ -57,7 +56,7 @@ try {
 async function restore(manifest: Manifest): Promise<void> {
   const url = configuredUrl();
   if (url) return restoreArchive(url, folder, manifest, requiredKeys(manifest), fileStore(), print);
-  const dataDir = prepareDataFolder(path.resolve(PROJECT, process.env.DATA_DIR || '.data'));
+  const dataDir = prepareDataFolder(dataFolder());
   await lockDataFolder(dataDir);
   const keys = requiredKeys(manifest);
   const database = await startPostgres({ dataDir, print });

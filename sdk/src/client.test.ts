@@ -229,10 +229,12 @@ test('a stream over the rate limit is requested again after Retry-After, not bef
   jest.useFakeTimers();
   try {
     const stream = new Response('id: 1\nevent: appointment_booked\ndata: {}\n\n', { headers: { 'Content-Type': 'text/event-stream' } });
-    const { clinic, sent } = clientWith([refused('RATE_LIMITED', 429, { 'Retry-After': '600' }), stream], { key: 'ck_1' });
+    const limited = refused('RATE_LIMITED', 429, { 'Retry-After': '600' });
+    const { clinic, sent } = clientWith([limited, stream], { key: 'ck_1' });
     const first = clinic.events().next();
     await jest.advanceTimersByTimeAsync(599_000);
     expect(sent).toHaveLength(1);
+    expect((await limited.body?.getReader().read())?.done).toBe(true); // so that its connection can be used again
     await jest.advanceTimersByTimeAsync(2_000);
     expect((await first).value).toMatchObject({ id: '1', event: 'appointment_booked' });
   } finally {

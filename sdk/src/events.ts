@@ -42,7 +42,7 @@ export async function* followEvents(
         } finally {
           onClose?.();
         }
-      }
+      } else await response.body?.cancel();
     } catch (error) {
       if (error instanceof ClinicError) throw error;
     }

@@ -3,11 +3,12 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../../lib/runtime/free-port.ts';
 import { startSimulator } from '../../dev/chat-simulator/server.ts';
+import { withoutDemo } from '../../dev/demo/file.ts';
 import { pidIn } from '../../dev/embedded/leftover.ts';
 import { embeddedUrl } from '../../dev/embedded/postgres.ts';
 import { library, movedClock } from '../../dev/moved-clock.ts';
@@ -31,8 +32,7 @@ export async function startInstallation(topology: Topology) {
   const url = `http://127.0.0.1:${port}`;
   const simulator = await startSimulator({ port: 0, webhookUrl: `${url}/webhooks/chat`, secret: chatSecret });
   const clock = library ? movedClock(folder, new Date().toISOString()) : undefined;
-  // Marks the demo clinic as created, so that no clinic exists and all figures start at zero.
-  writeFileSync(path.join(dataDir, 'demo.json'), JSON.stringify({ email: '', password: '', done: true }));
+  withoutDemo(dataDir); // so that no clinic exists and all figures start at zero
   const start = () =>
     startProduct(topology, {
       ...clock?.env,

@@ -14,23 +14,26 @@ import { countUnhandledEvents } from './unhandled-events.ts';
 
 export const SETTLE_SECONDS = 60;
 
+/** Work that is due, by the name of its table. */
+const DUE: Record<string, string> = {
+  outbox: 'published_at is null',
+  audit_pending: 'true',
+  turns: 'true',
+  // Messages stored before the clock was set back are due as well.
+  outbound: `state in ('queued', 'sending', 'uncertain') and (next_attempt_at <= now() or created_at > now())`,
+  // Failed jobs are retried within a minute.
+  job: `state in ('retry', 'active') or state = 'created' and (start_after <= now() or created_on > now())`,
+  chat_events: `status = 'received'`,
+  patient_imports: `status = 'running'`,
+};
+
 /** Work that is due and not done, and events that a consumer has not handled, for example `3 in messaging.turns`. */
 async function findUnfinished(client: pg.Client): Promise<string[]> {
   const { rows: tables } = await client.query<{ schema: string; kind: string }>(
     `select table_schema as schema, table_name as kind from information_schema.tables
-     where table_schema not in ('information_schema', 'pg_catalog') and (table_name in ('outbox', 'audit_pending', 'turns', 'outbound', 'chat_events', 'patient_imports') or table_name = 'job')`,
+     where table_schema not in ('information_schema', 'pg_catalog') and table_name = any($1)`,
+    [Object.keys(DUE)],
   );
-  const DUE: Record<string, string> = {
-    outbox: 'published_at is null',
-    audit_pending: 'true',
-    turns: 'true',
-    // Messages stored before the clock was set back are due as well.
-    outbound: `state in ('queued', 'sending', 'uncertain') and (next_attempt_at <= now() or created_at > now())`,
-    // Failed jobs are retried within a minute.
-    job: `state in ('retry', 'active') or state = 'created' and (start_after <= now() or created_on > now())`,
-    chat_events: `status = 'received'`,
-    patient_imports: `status = 'running'`,
-  };
   const counts = tables.map(({ schema, kind }) => `select '${schema}.${kind}' as name, count(*)::int as n from ${schema}.${kind} where ${DUE[kind]}`);
   const { rows } = await client.query<{ name: string; n: number }>([...counts, ...countUnhandledEvents()].join(' union all '));
   return rows.filter(({ n }) => n > 0).map(({ name, n }) => `${n} in ${name}`);

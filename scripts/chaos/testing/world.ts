@@ -2,7 +2,6 @@
 // caller decides the time, which event is delivered next and how often, and which job runs.
 import { hash, randomUUID } from 'node:crypto';
 import { type DescService, fromJson, type JsonValue } from '@bufbuild/protobuf';
-import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { closeDb, openDb } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Consumer } from '@clinic/lib/events/events.ts';
@@ -14,6 +13,7 @@ import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Handlers, type Implementation, implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { Start } from '@clinic/lib/runtime/service.ts';
 import { createLog, type Log } from '@clinic/lib/telemetry/log.ts';
+import { manualClock } from '@clinic/lib/testing/clock.ts';
 import { testDatabase } from '@clinic/lib/testing/database.ts';
 import { testSettings } from '@clinic/lib/testing/settings.ts';
 import { PaymentEventService } from '@clinic/proto/billing/v1/payment_event_pb.js';

@@ -1,4 +1,5 @@
 // Data of the demo clinic. Persons, national ids (with valid check digits) and phones are fictitious.
+import { duiCheckDigit } from '@clinic/lib/formats/dui.ts';
 
 export const CLINIC = {
   clinicName: 'Clínica Dental Sonrisa',
@@ -76,18 +77,10 @@ const NAMES: [name: string, gender: string, birthDate: string][] = [
   ['Francisco Rivas', 'male', '1999-04-04'],
 ];
 
-export const PATIENTS = NAMES.map(([fullName, gender, birthDate], index) => ({
-  fullName,
-  gender,
-  birthDate,
-  phone: `+503 7000 ${String(1001 + index * 137)}`,
-  dui: withCheckDigit(String(1_234_567 + index * 3_141_592).padStart(8, '0')),
-}));
+export const PATIENTS = NAMES.map(([fullName, gender, birthDate], index) => {
+  const digits = String(1_234_567 + index * 3_141_592).padStart(8, '0');
+  const dui = `${digits}-${duiCheckDigit(digits)}`;
+  return { fullName, gender, birthDate, phone: `+503 7000 ${String(1001 + index * 137)}`, dui };
+});
 
 export const APPOINTMENT_NOTES = ['Limpieza', 'Control', 'Primera consulta', 'Dolor en molar', 'Ajuste de brackets', undefined];
-
-/** The last digit of a DUI makes the sum of all digits, weighted 9 to 1, a multiple of ten. */
-function withCheckDigit(digits: string): string {
-  const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (9 - index), 0);
-  return `${digits}-${(10 - (sum % 10)) % 10}`;
-}

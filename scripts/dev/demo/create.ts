@@ -1,8 +1,8 @@
 // Creates the demo clinic at the first start, and more for `npm run seed`, through the public RPCs of the services in both topologies.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { type Caller, type CallerClinic, serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
+import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { ClinicService } from '@clinic/proto/identity/v1/clinic_pb.js';
 import { type Session, SessionService } from '@clinic/proto/identity/v1/session_pb.js';
@@ -128,10 +128,4 @@ async function bookAppointments(transport: Options['transport'], call: Call, doc
   }
   const booked = await appointments.listAppointments({ start: first.toISODate() ?? '', page: 1, limit: 1 }, call());
   return booked.total;
-}
-
-/** Connect wraps errors of a transport: they are the cause of its own error. */
-function isReason(error: unknown, reason: string): boolean {
-  const thrown = error instanceof ServiceError ? error : (error as Error).cause;
-  return thrown instanceof ServiceError && thrown.reason === reason;
 }

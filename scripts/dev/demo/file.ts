@@ -19,6 +19,9 @@ export function writeDemo(dataDir: string, stored: StoredDemo): void {
   replaceFile(path.join(dataDir, 'demo.json'), `${JSON.stringify(stored, null, 2)}\n`);
 }
 
+/** Marks the demo clinic as created, so that a start creates none. */
+export const withoutDemo = (dataDir: string): void => writeDemo(dataDir, { email: '', password: '', done: true });
+
 export function recordHistory(dataDir: string, change: (known: HistoryProgress) => Partial<HistoryProgress>): void {
   const stored = storedDemo(dataDir);
   if (stored?.history) writeDemo(dataDir, { ...stored, history: { ...stored.history, ...change(stored.history) } });

@@ -35,12 +35,12 @@ export async function schemaFaults(kind: string, version: unknown, document: unk
 }
 
 async function compile(file: string): Promise<ValidateFunction> {
-  // Brought by what a developer installs: nobody else has the schemas.
+  // ajv is a development dependency: only developers have the schemas.
   const { Ajv: Checker } = await import('ajv');
   const { default: addFormats } = await import('ajv-formats');
   const ajv = new Checker({ strict: false, multipleOfPrecision: 6, allErrors: true });
   (addFormats as unknown as (ajv: Ajv) => void)(ajv);
-  // The checker divides doubles: at 8 decimals it refuses 139.79, which is exact. So that keyword alone is asked of decimals.
+  // ajv divides doubles and refuses 139.79 at 8 decimals, which is exact, so this keyword is checked with decimal arithmetic.
   ajv.removeKeyword('multipleOf');
   ajv.addKeyword({ keyword: 'multipleOf', type: 'number', validate: (step: number, value: number) => new Decimal(value).mod(step).isZero() });
   return ajv.compile(JSON.parse(readFileSync(path.join(schemaFolder ?? '', `${file}.json`), 'utf8')));

@@ -5,9 +5,13 @@ import { existsSync, mkdirSync, realpathSync, rmSync, statfsSync, writeFileSync 
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { PROJECT } from '../../schemas.ts';
 import { StartFault } from '../start-fault.ts';
 
 const MEGABYTE = 1024 * 1024;
+
+/** DATA_DIR, by default `.data` in the project. */
+export const dataFolder = (): string => path.resolve(PROJECT, process.env.DATA_DIR || '.data');
 
 /** Creates the folder if necessary and returns its real path. Throws a StartFault with the reason when it cannot be used. */
 export function prepareDataFolder(folder: string): string {

@@ -7,11 +7,10 @@ import { afterStart } from '@clinic/lib/runtime/after-start.ts';
 import { StartError, untilAvailable } from '@clinic/lib/runtime/until-available.ts';
 import type { Transport } from '@connectrpc/connect';
 import { isLoopback } from '../../../lib/formats/loopback.ts';
-import { PROJECT } from '../../schemas.ts';
 import { seedDemo } from '../demo/create.ts';
 import { StartFault } from '../start-fault.ts';
 import { planChatSimulator } from './chat-simulator.ts';
-import { lockDataFolder, prepareDataFolder } from './data-folder.ts';
+import { dataFolder, lockDataFolder, prepareDataFolder } from './data-folder.ts';
 import { planDteSimulator } from './dte-simulator.ts';
 import { containerHint, localHost, PUBLIC_PASSWORD, refusePublicPassword, refuseRestoredPassword } from './exposure.ts';
 import { checkPorts, withFreePorts } from './ports.ts';
@@ -79,7 +78,7 @@ export async function launch(topology: Topology, work?: (product: Started) => Pr
 
 async function start(topology: Topology, running: Stoppable[], print: (line: string) => void, check: () => void): Promise<Started & { hasHistory: boolean }> {
   const production = process.env.NODE_ENV === 'production';
-  const dataDir = prepareDataFolder(path.resolve(PROJECT, process.env.DATA_DIR || '.data'));
+  const dataDir = prepareDataFolder(dataFolder());
   await lockDataFolder(dataDir);
   const quiet = { LOG_LEVEL: production ? 'info' : 'warn' };
   const services = await declaredServices();

@@ -1,15 +1,26 @@
 // Fills the installation of the fixture with data and unfinished work, before its backup is written.
 import { createHmac } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
-import jsqr from 'jsqr';
 import { DateTime } from 'luxon';
-import sharp from 'sharp';
 import { type Api, apiAt, type Body, expectStatus } from '../../../e2e/api.ts';
-import { addDoctor, addPatient, book, booking, type Clinic, cookieOf, everyDay, freshPhone, inviteCode, newClinic, PASSWORD } from '../../../e2e/clinic.ts';
+import {
+  addDoctor,
+  addPatient,
+  book,
+  booking,
+  type Clinic,
+  cookieOf,
+  everyDay,
+  freshPhone,
+  inviteCode,
+  newClinic,
+  noonZone,
+  PASSWORD,
+} from '../../../e2e/clinic.ts';
 import { furnish } from '../../../e2e/furnish.ts';
+import { mailTo } from '../../../e2e/mails.ts';
 import { asOwner, secret } from '../../../e2e/product-internals.ts';
+import { linkIn } from '../../../e2e/read-code.ts';
 import { type PatientPhone, patientPhone, type ShownChoice } from '../../../e2e/setup/patient-phone.ts';
 import { INVOICE, ISSUER } from '../../../services/billing/testing/tax-orders.ts';
 import type { Product } from '../product.ts';
@@ -29,7 +40,7 @@ const OTHER_DUI = '01234567-8';
 
 export async function fillInstallation(product: Product, simulators: Simulators) {
   const api = apiAt(product.api);
-  const zone = zoneWhereItIsNoon();
+  const zone = noonZone; // check-in is open on the day of the appointment, so it must not be late in that day
   const clinic = await newClinic(api, { registration: { timezone: zone, clinicName: 'Clínica del Molde', email: 'ana@fixture.example' } });
   const stage: Stage = { ...simulators, product, api, clinic, zone };
   const doctor = await addDoctor(api, clinic, { workingHours: everyDay('00:00', '23:30'), consultationDurationMinutes: 30 });
@@ -56,12 +67,6 @@ export async function fillInstallation(product: Product, simulators: Simulators)
     waiting,
     jobs: await listWaitingJobs(product),
   };
-}
-
-/** Check-in is open on the day of the appointment, so it must not be late in that day. */
-function zoneWhereItIsNoon(): string {
-  const hour = new Date().getUTCHours();
-  return hour === 12 ? 'Etc/GMT' : hour < 12 ? `Etc/GMT-${12 - hour}` : `Etc/GMT+${hour - 12}`;
 }
 
 const dayIn = ({ zone }: Stage, days: number) => DateTime.now().setZone(zone).plus({ days }).toISODate() ?? '';
@@ -134,12 +139,7 @@ async function makeLinks(stage: Stage, doctor: Body) {
 
 async function checkInPath({ api, clinic }: Stage, appointmentId: string): Promise<string> {
   const picture = await fetch(`${api.baseUrl}/api/appointments/${appointmentId}/qr?format=png`, { headers: { Authorization: `Bearer ${clinic.token}` } });
-  const { data, info } = await sharp(Buffer.from(await picture.arrayBuffer()))
-    .ensureAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  const link = jsqr.default(new Uint8ClampedArray(data), info.width, info.height)?.data;
-  return new URL(link ?? '').pathname;
+  return new URL(await linkIn(await picture.arrayBuffer())).pathname;
 }
 
 /** The last matching choice: among days and times the furthest from now. */
@@ -275,21 +275,13 @@ async function issueTaxDocuments(stage: Stage) {
   const profile = { documentType: '13', documentNumber: '01234567-8', email: 'luis.perez@fixture.example' };
   await expectStatus(200, api.put(`/api/patients/${patient.id}/tax-profile`, profile, clinic));
   const { body } = await expectStatus(201, api.post('/api/dte/checkout', { ...INVOICE, patientId: patient.id }, clinic));
-  const mail = await mailTo(product, profile.email);
+  const mail = await mailTo(profile.email, product.api);
   const link = /\S+\/api\/dte\/shared\/\S+\.pdf/.exec(mail)?.[0] ?? '';
   return {
     patientId: patient.id as string,
     links: { taxDocument: new URL(link).pathname },
     documents: { processed: { id: body.id, controlNumber: body.numero_control, seal: body.sello_recibido, total: body.total } }, // plain-words: seal is a key of the fixture
   };
-}
-
-function mailTo({ api }: Product, email: string): Promise<string> {
-  const folder = path.join(api.dataDir, 'mail');
-  return waitFor(() => {
-    const mails = readdirSync(folder).filter((name) => name.endsWith('.txt'));
-    return mails.map((name) => readFileSync(path.join(folder, name), 'utf8')).find((mail) => mail.includes(`\nTo: ${email}\n`)) ?? false;
-  });
 }
 
 /** Creates a user with an open session and one with a password recovery link. */
@@ -300,7 +292,7 @@ async function openAccounts({ product, api, clinic }: Stage) {
   const locked = 'olvido@fixture.example';
   await expectStatus(201, api.post('/api/users', { fullName: 'Olga Vido', email: locked, password: PASSWORD }, clinic));
   await expectStatus(200, api.post('/api/auth/forgot-password', { email: locked }));
-  const token = /#token=(\S+)/.exec(await mailTo(product, locked))?.[1];
+  const token = /#token=(\S+)/.exec(await mailTo(locked, product.api))?.[1];
   return { refresh: { email, cookie: cookieOf(signedIn) }, recovery: { email: locked, token } };
 }
 

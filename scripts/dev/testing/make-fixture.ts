@@ -7,6 +7,7 @@ import { runScript } from '../../../e2e/setup/ops.ts';
 import { freePort } from '../../../lib/runtime/free-port.ts';
 import { misused, parseOptions } from '../../help.ts';
 import { PROJECT } from '../../schemas.ts';
+import { withoutDemo } from '../demo/file.ts';
 import { startProduct } from '../product.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { fillInstallation } from './fixture-story.ts';
@@ -28,7 +29,7 @@ if (!to || existsSync(to)) misused('Name a folder that does not exist yet with -
 const folder = path.resolve(to);
 
 const dataDir = tempFolder('fixture');
-writeFileSync(path.join(dataDir, 'demo.json'), JSON.stringify({ email: '', password: '', done: true }));
+withoutDemo(dataDir);
 const ports = { CHAT_SIMULATOR_PORT: String(await freePort()), DTE_SIMULATOR_PORT: String(await freePort()) };
 const simulators = { chat: `http://127.0.0.1:${ports.CHAT_SIMULATOR_PORT}`, authority: `http://127.0.0.1:${ports.DTE_SIMULATOR_PORT}` };
 const product = await startProduct('single', {

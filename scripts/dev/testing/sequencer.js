@@ -1,5 +1,5 @@
-// Starts first what takes longest, so that short tests are left for the end; spreads the tests that mostly wait over the others, which work meanwhile; and
-// starts at last what expects no request to fail, with two tests beside it that wait.
+// Starts the longest tests first, so that short ones are left for the end. Tests that mostly wait are spread over the others. The tests in LAST
+// follow, the first of which expects no request to fail, and then the short ones.
 import Sequencer from '@jest/test-sequencer';
 import { selectedProjects } from './selected-projects.ts';
 

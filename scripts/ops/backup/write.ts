@@ -7,7 +7,7 @@ import { counted } from '@clinic/lib/formats/counted.ts';
 import type { ObjectStore } from '@clinic/lib/objects/object-store.ts';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { tryLock, withClient } from '../../database.ts';
+import { COPY_SETTINGS, tryLock, withClient } from '../../database.ts';
 import { OpsFault, ownerConnection } from '../command.ts';
 import { encryptedColumns } from '../personal-data.ts';
 import { type FoundTable, findJobsVersions, findMigrations, findSequences, findTables, hasColumn, seesEveryRow } from './catalogue.ts';
@@ -68,8 +68,7 @@ async function writeDatabase(
 async function begin(client: pg.Client): Promise<void> {
   if (!(await seesEveryRow(client))) throw new OpsFault('The role of DATABASE_URL cannot read every row: use a superuser or a role with BYPASSRLS.');
   await client.query('begin isolation level repeatable read read only');
-  await client.query(`set local row_security = off; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
-    set local timezone = 'UTC'; set local datestyle = 'ISO'; set local intervalstyle = 'iso_8601'; set local extra_float_digits = 3`);
+  await client.query(COPY_SETTINGS);
 }
 
 const REPORT_ROWS = 500_000;

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { counted } from '@clinic/lib/formats/counted.ts';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { COPY_SETTINGS } from '../../database.ts';
 import { sum } from '../../statistics.ts';
 import { FOLLOWS, type MovedTable } from './catalogue.ts';
 
@@ -10,9 +11,7 @@ import { FOLLOWS, type MovedTable } from './catalogue.ts';
 export type Contents = Map<string, { rows: number; hash: string }>;
 
 // The role `replica` disables triggers, whose effects are moved as rows, and foreign key checks, which would depend on the order of loading.
-const SETTINGS = `
-  set local row_security = off; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local timezone = 'UTC';
-  set local datestyle = 'ISO'; set local intervalstyle = 'iso_8601'; set local extra_float_digits = 3; set local session_replication_role = replica`;
+const SETTINGS = `${COPY_SETTINGS}; set local session_replication_role = replica`;
 
 export async function begin(client: pg.Client, isolation = 'read committed'): Promise<void> {
   await client.query(`begin isolation level ${isolation}`);

@@ -7,7 +7,7 @@ const places = ['work', 'tmp', 'root', 'home', 'Users'].map((folder) => `/${fold
 const WORDS = new RegExp(`\\b(?:${unfinished.join('|')})\\b`);
 const PLACES = new RegExp(`(?<![\\w.}])(?:${places.join('|')})\\w`);
 
-export function forbiddenWords(sources: Source[]): Fault[] {
+export function findUnfinished(sources: Source[]): Fault[] {
   return sources.flatMap(({ file, text }) =>
     text.split('\n').flatMap((line, index) => {
       const at = `${file}:${index + 1}`;
