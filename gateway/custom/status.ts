@@ -1,7 +1,7 @@
 // GET /status, without sign-in: which parts of the product work. Each service is checked at most every ten seconds, however many requests arrive.
 
-import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
+import { toDate } from '@clinic/lib/formats/timestamp.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
@@ -54,7 +54,7 @@ export function statusPage({ transports, operating, clock, log }: StatusOptions)
       const maintenance = operating.maintenance();
       const failed = components.filter(({ status }) => status === 'outage').length;
       const status = failed === components.length ? 'outage' : failed > 0 ? 'partial_outage' : maintenance ? 'maintenance' : 'operational';
-      const shown = maintenance && { until: maintenance.until ? timestampDate(maintenance.until) : null, message: maintenance.message };
+      const shown = maintenance && { until: toDate(maintenance.until), message: maintenance.message };
       const body = JSON.stringify({ status, components, maintenance: shown ?? null, at: clock.now() });
       sendJson(request, response, 200, body, { 'Cache-Control': `public, max-age=${MAX_AGE_MS / 1000}` });
     } catch (error) {

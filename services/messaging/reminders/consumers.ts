@@ -2,6 +2,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { type Envelope, subscribe } from '@clinic/lib/events/events.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
+import { toDate } from '@clinic/lib/formats/timestamp.ts';
 import { type PaymentReminderDue, PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { RecallMessageDueSchema } from '@clinic/proto/events/v1/recall_pb.js';
 import { FormSentSchema, PrescriptionSentSchema, WaitlistOfferedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
@@ -24,7 +25,7 @@ export const onWaitlistOffered = (app: App) =>
   subscribe('waitlist-offered', 'scheduling', WaitlistOfferedSchema, async (tx, { entryId, offerId, startsAt, expiresAt, timezone }, { clinicId }) => {
     const now = app.clock.now();
     if (!expiresAt || timestampDate(expiresAt) <= now) return;
-    const neededBy = startsAt ? timestampDate(startsAt) : null;
+    const neededBy = toDate(startsAt);
     if (await hasChannel(tx, clinicId)) return sendLater(tx, clinicId, { kind: 'waitlist', entryId, offerId }, { priority: 0, neededBy }, now);
     const quietUntil = endOfQuietHours(now, neededBy, timezone, await findReminderSettings(tx, clinicId));
     await startOfferAt(tx, { clinicId, entryId, offerId }, quietUntil ?? now);

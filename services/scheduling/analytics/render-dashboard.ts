@@ -1,7 +1,8 @@
 // The dashboard as a picture and as a PDF: the same page, laid out once.
-import { hash } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { inTenant } from '@clinic/lib/db/db.ts';
+import { toSvgFile } from '@clinic/lib/formats/svg.ts';
+import { etagOf } from '@clinic/lib/http/etag.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { DashboardSchema, type DrawDashboardRequest, type PrintDashboardRequest } from '@clinic/proto/scheduling/v1/analytics_pb.js';
@@ -15,7 +16,7 @@ import { findHourSums } from './sql/dashboard.sql.ts';
 export async function drawDashboard(app: App, request: DrawDashboardRequest, call: Call) {
   const { dashboard, header, shapes } = await pageOf(app, request, call);
   const svg = toSvg(WIDTH, HEIGHT, { title: titleOf(dashboard, header), description: descriptionOf(dashboard, header) }, shapes);
-  return { content: Buffer.from(svg), contentType: 'image/svg+xml', filename: '', etag: hash('sha256', svg, 'base64url') };
+  return toSvgFile(svg);
 }
 
 export async function printDashboard(app: App, request: PrintDashboardRequest, call: Call) {
@@ -23,7 +24,7 @@ export async function printDashboard(app: App, request: PrintDashboardRequest, c
   const { from, to } = dashboard;
   // Dated by its period, so that the same figures give the same bytes.
   const content = await toPdf(WIDTH, HEIGHT, { title: titleOf(dashboard, header), at: new Date(to) }, shapes);
-  return { content, contentType: 'application/pdf', filename: `tablero-${from}-${to}.pdf`, etag: hash('sha256', content, 'base64url') };
+  return { content, contentType: 'application/pdf', filename: `tablero-${from}-${to}.pdf`, etag: etagOf(content) };
 }
 
 async function pageOf(app: App, request: DrawDashboardRequest | PrintDashboardRequest, call: Call) {

@@ -1,9 +1,10 @@
 // A doctor's calendar, found by its token. The URLs do not work while the clinic is suspended or does not have the feature.
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { addDays, dateIn } from '@clinic/lib/formats/local-date.ts';
+import { etagOf } from '@clinic/lib/http/etag.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { GetCalendarFeedRequest, OpenCalendarRequest } from '@clinic/proto/scheduling/v1/calendar_pb.js';
@@ -29,7 +30,7 @@ export async function getCalendarFeed(app: App, request: GetCalendarFeedRequest)
   return {
     content,
     contentType: 'text/calendar; charset=utf-8',
-    etag: createHash('sha256').update(content).digest('base64url').slice(0, 22),
+    etag: etagOf(content),
     lastModified: timestampFromMs(Math.max(...changes)),
   };
 }

@@ -1,7 +1,7 @@
 // The QR code of an appointment. It never changes, so browsers may cache it.
-import { createHash } from 'node:crypto';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { etagOf } from '@clinic/lib/http/etag.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetCheckInCodeRequest } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import type { App } from '../app.ts';
@@ -25,6 +25,6 @@ export async function getCheckInCode(app: App, request: GetCheckInCodeRequest, c
   return {
     content,
     contentType: format === 'png' ? 'image/png' : 'image/svg+xml',
-    etag: createHash('sha256').update(content).digest('base64url').slice(0, 22),
+    etag: etagOf(content),
   };
 }
