@@ -117,12 +117,14 @@ function parse(message: JsMsg, consumer: Consumer, context: Context): Parsed | u
 }
 
 const parsedEvents = new Remembered<Message>(500);
+/** Longer events are the batches of imports, which would take too much memory. */
+const MAX_REMEMBERED_BYTES = 8_192;
 
 /** The event of a message. The consumers of a process share it, so that it is parsed once; handlers must not change it. */
 function eventOf(message: JsMsg, { id }: Envelope, schema: DescMessage): Message {
   const key = `${schema.typeName} ${id}`;
   const event = parsedEvents.get(key) ?? fromJsonString(schema, message.string(), { ignoreUnknownFields: true });
-  parsedEvents.set(key, event);
+  if (message.data.length <= MAX_REMEMBERED_BYTES) parsedEvents.set(key, event);
   return event;
 }
 

@@ -32,7 +32,8 @@ export async function updateBotTexts(app: App, { texts }: UpdateBotTextsRequest,
   return inTenant(app.db, clinic.id, async (tx) => {
     const current = await findClinicTexts(tx);
     // In a fixed order, so that concurrent requests for the same texts do not deadlock.
-    const changes = wanted
+    const last = new Map(wanted.map((change) => [`${change.key} ${change.language}`, change])); // of several for one text, the last counts
+    const changes = [...last.values()]
       .filter(({ key, language, text }) => (current[language]?.[key] ?? '') !== text)
       .toSorted((a, b) => a.key.localeCompare(b.key) || a.language.localeCompare(b.language));
     for (const change of changes) await saveClinicText(tx, change, app.clock.now());

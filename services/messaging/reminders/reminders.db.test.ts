@@ -430,7 +430,7 @@ test('settings and texts that are saved without a change are not in the audit lo
   }
   const { texts } = await bots.listBotTexts({}, admin);
   await bots.updateBotTexts({ texts: texts.map(({ key, language, text }) => ({ key, language, text })) }, admin);
-  await bots.updateBotTexts({ texts: [{ ...greeting, text: TEXTS.greeting.es }] }, admin);
+  await bots.updateBotTexts({ texts: ['Adiós', TEXTS.greeting.es].map((text) => ({ ...greeting, text })) }, admin); // the last one counts
   const logged = await r.bot.look('select action, changes from audit_log where clinic_id = $1 order by id', [id]);
   expect(logged).toEqual([
     { action: 'reminder_settings.updated', changes: expect.anything() },
