@@ -123,7 +123,9 @@ const MAX_REMEMBERED_BYTES = 8_192;
 /** The event of a message. The consumers of a process share it, so that it is parsed once; handlers must not change it. */
 function eventOf(message: JsMsg, { id }: Envelope, schema: DescMessage): Message {
   const key = `${schema.typeName} ${id}`;
-  const event = parsedEvents.get(key) ?? fromJsonString(schema, message.string(), { ignoreUnknownFields: true });
+  const known = parsedEvents.get(key);
+  if (known) return known;
+  const event = fromJsonString(schema, message.string(), { ignoreUnknownFields: true });
   if (message.data.length <= MAX_REMEMBERED_BYTES) parsedEvents.set(key, event);
   return event;
 }

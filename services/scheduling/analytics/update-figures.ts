@@ -52,6 +52,7 @@ export async function updatePaymentPlanFigures(tx: SystemTx, plans: PaymentPlanF
   const treated = changed
     .filter(({ treatment_plan_id }) => treatment_plan_id !== null)
     .map(({ clinic_id, payment_plan_id }) => ({ clinicId: clinic_id, id: payment_plan_id }));
+  // Their lines depend on nothing else that is stored.
   const untreated = changed.filter(({ treatment_plan_id }) => treatment_plan_id === null).map((plan) => ({ ...plan, steps: [], appointments: [] }));
   await rebuildMoney(tx, zones, [...untreated, ...(await listPlans(tx, { plans: treated }))]);
 }
