@@ -33,11 +33,9 @@ test('to another day, time and doctor; the event has the previous ones', async (
   });
   expect(moved.doctors).toMatchObject({ fullName: 'Dr. Otro' });
   await s.appointments.bookAppointment(s.booking(doctor.id, '09:00'), s.asUser(id));
-  const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
-  await owner.connect();
-  const { rows } = await owner.query("select payload from scheduling.outbox where clinic_id = $1 and subject like '%.appointment-rescheduled'", [id]);
-  await owner.end();
-  expect(rows).toMatchObject([{ payload: { previousDoctorId: doctor.id, previousStartsAt: '2026-06-02T15:00:00Z', appointment: { revision: 2 } } }]);
+  expect(await s.published(id, 'appointment-rescheduled')).toMatchObject([
+    { previousDoctorId: doctor.id, previousStartsAt: '2026-06-02T15:00:00Z', appointment: { revision: 2 } },
+  ]);
 });
 
 test('a repeated move changes and publishes nothing', async () => {

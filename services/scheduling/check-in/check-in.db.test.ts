@@ -9,7 +9,6 @@ import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import pg from 'pg';
 import { MONDAY, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
 import { checkInToken, parseCheckInToken } from './check-in-token.ts';
 
@@ -25,20 +24,14 @@ const identity = localTransport([
 ]);
 
 let s: Scheduling;
-let owner: pg.Client;
 beforeAll(async () => {
   s = await startScheduling({ identity });
-  owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
-  await owner.connect();
 });
 beforeEach(() => {
   s.clock.set(MONDAY);
   clinic = OPEN;
 });
-afterAll(async () => {
-  await owner.end();
-  await s.service.stop();
-});
+afterAll(() => s.service.stop());
 
 /** PUBLIC_URL of the test settings. */
 const KEYS = [{ id: 'test', key: Buffer.alloc(32, 7) }];
@@ -76,8 +69,9 @@ test('a check-in on the day is published once, also when it is repeated', async 
   await Promise.all(Array.from({ length: 10 }, () => checkIn(token)));
   s.clock.advance(60_000);
   expect(await checkIn(token)).toMatchObject({ status: 'done', checkedInAt: { seconds: BigInt(ON_THE_DAY.getTime() / 1000) } });
-  const { rows } = await owner.query("select payload from scheduling.outbox where clinic_id = $1 and subject like '%.appointment-checked-in'", [id]);
-  expect(rows).toMatchObject([{ payload: { checkedInAt: '2026-06-02T14:50:00Z', appointment: { appointmentId: appointment.id, revision: 2 } } }]);
+  expect(await s.published(id, 'appointment-checked-in')).toMatchObject([
+    { checkedInAt: '2026-06-02T14:50:00Z', appointment: { appointmentId: appointment.id, revision: 2 } },
+  ]);
   const listed = await s.appointments.getAppointment({ id: appointment.id }, s.asUser(id));
   expect(listed.checkedInAt?.seconds).toBe(BigInt(ON_THE_DAY.getTime() / 1000));
 });

@@ -58,7 +58,7 @@ test('the link of the confirmation shows the appointment, moves it once to a fre
   await expect(move('11:00')).rejects.toMatchObject({ reason: 'APPOINTMENT_NOT_ACTIVE' });
   const [appointment] = (await listed('cancelled')).appointments;
   expect(appointment).toMatchObject({ lateCancellation: false, startTime: '10:00:00' });
-  for (const event of ['appointment-rescheduled', 'appointment-status-changed']) expect(await online.published(id, event)).toHaveLength(1);
+  for (const event of ['appointment-rescheduled', 'appointment-status-changed']) expect(await s.published(id, event)).toHaveLength(1);
 });
 
 test('the patient confirms a time once, also inside the notice; the desk sees it until the appointment is moved or cancelled', async () => {
@@ -71,7 +71,7 @@ test('the patient confirms a time once, also inside the notice; the desk sees it
   expect(patientConfirmedAt).toEqual(timestampFromDate(s.clock.now()));
   const { doctors } = await s.service.client(AgendaService).getAgenda({ date: TUESDAY }, s.asUser(id));
   expect(doctors[0]?.visits).toMatchObject([{ patientConfirmedAt }]); // plain-words: visits is a field of the API
-  expect(await online.published(id, 'appointments-updated')).toHaveLength(1);
+  expect(await s.published(id, 'appointments-updated')).toHaveLength(1);
   await s.appointments.rescheduleAppointment({ id: appointmentId, appointmentDate: TUESDAY, startTime: '10:00' }, s.asUser(id));
   expect([(await see()).patientConfirmed, (await desk())?.patientConfirmedAt]).toEqual([false, undefined]);
   await attend('10:00');

@@ -48,10 +48,7 @@ const book = (phone: string, startTime: string, patientName = 'Rosa Díaz') =>
 const merge = (keepId: string, mergeId: string) => family.mergePatients({ keepId, mergeId }, s.asAdmin(id));
 const undo = (mergeId: string) => family.undoMerge({ id: mergeId }, s.asAdmin(id));
 const setStatus = (appointmentId: string, status: string) => s.appointments.updateAppointmentStatus({ id: appointmentId, status }, s.asUser(id));
-const events = async (name: string) =>
-  (await owner.query('select payload from scheduling.outbox where clinic_id = $1 and subject like $2 order by id', [id, `%.${name}`])).rows.map(
-    (row: { payload: Record<string, unknown> }) => row.payload,
-  );
+const events = (name: string) => s.published(id, name);
 
 describe('a merge', () => {
   test('moves all rows, fills empty fields, and can be undone', async () => {

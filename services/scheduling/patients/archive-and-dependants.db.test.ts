@@ -5,7 +5,6 @@ import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { Client } from '@connectrpc/connect';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
 import { MONDAY, type Scheduling, startScheduling } from '../testing/clinic.ts';
 
 const DUI = '00016297-5';
@@ -13,20 +12,14 @@ const DUI = '00016297-5';
 let s: Scheduling;
 let family: Client<typeof PatientFamilyService>;
 let lookup: Client<typeof LookupService>;
-let owner: pg.Client;
 let id: string;
 let doctorId: string;
 beforeAll(async () => {
   s = await startScheduling();
   family = s.service.client(PatientFamilyService);
   lookup = s.service.client(LookupService);
-  owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
-  await owner.connect();
 });
-afterAll(async () => {
-  await owner.end();
-  await s.service.stop();
-});
+afterAll(() => s.service.stop());
 beforeEach(async () => {
   s.clock.set(MONDAY);
   const clinic = await s.clinic();
@@ -37,10 +30,7 @@ beforeEach(async () => {
 const add = () => s.patients.createPatient({ fullName: 'Rosa Díaz', phone: s.phone() }, s.asUser(id));
 const get = (patientId: string) => s.patients.getPatient({ id: patientId }, s.asUser(id));
 const listed = async () => (await s.patients.listPatients({}, s.asUser(id))).patients.map((one) => one.id);
-const events = async (name: string) =>
-  (await owner.query('select payload from scheduling.outbox where clinic_id = $1 and subject like $2 order by id', [id, `%.${name}`])).rows.map(
-    (row: { payload: Record<string, unknown> }) => row.payload,
-  );
+const events = (name: string) => s.published(id, name);
 
 describe('the archive', () => {
   test('hides a patient from lists without deleting anything; a booking restores the patient', async () => {

@@ -257,7 +257,7 @@ test('a request that gets its patient publishes the merge of its record, which o
   await setStatus('completed');
   await setStatus('cancelled');
   await setStatus('confirmed');
-  expect(await online.published(id, 'patients-merged')).toEqual([{ mergeId: expect.any(String), keptId: known.id, mergedId: request.patientId }]);
+  expect(await s.published(id, 'patients-merged')).toEqual([{ mergeId: expect.any(String), keptId: known.id, mergedId: request.patientId }]);
 });
 
 test('a missed request does not count for the patient who has the unproven phone', async () => {

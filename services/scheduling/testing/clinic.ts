@@ -1,5 +1,6 @@
 // A running scheduling service, for the tests of its handlers.
 import { randomUUID } from 'node:crypto';
+import { asSystem, rows, sql } from '@clinic/lib/db/db.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { manualClock } from '@clinic/lib/testing/clock.ts';
@@ -18,6 +19,9 @@ export const everyDay = (startTime: string, endTime: string) => Array.from({ len
 
 /** Dependencies without RPCs, for tests that do not call them. */
 const unused = { identity: localTransport([]), messaging: localTransport([]), dental: localTransport([]) };
+
+// biome-ignore lint/suspicious/noExplicitAny: events are what the tests examine
+const listEvents = sql<{ payload: any }>('select payload from outbox where clinic_id = $1 and subject like $2 order by id');
 
 export async function startScheduling(dependencies: Partial<typeof unused> = {}, settings: Record<string, string> = {}) {
   const clock = manualClock(MONDAY);
@@ -46,7 +50,12 @@ export async function startScheduling(dependencies: Partial<typeof unused> = {},
     const { entries } = await service.client(AuditService).listAuditEntries({ action, limit: 50 }, asAdmin(clinicId));
     return entries.reverse().map(({ entityId, changes }) => ({ entityId, changes: JSON.parse(changes || '{}') }));
   }
-  return { service, clock, doctors, patients, appointments, clinic, booking, phone, asUser, asAdmin, audited };
+  /** The contents of the events of a clinic by the name of their type, such as `appointment-booked`, the oldest first. */
+  async function published(clinicId: string, event: string) {
+    const events = await asSystem(service.db, (tx) => rows(tx, listEvents, [clinicId, `%.${event}`]));
+    return events.map(({ payload }) => payload);
+  }
+  return { service, clock, doctors, patients, appointments, clinic, booking, phone, asUser, asAdmin, audited, published };
 }
 
 export type Scheduling = Awaited<ReturnType<typeof startScheduling>>;

@@ -8,7 +8,6 @@ import { AccessService, type ResolvedClinicSchema } from '@clinic/proto/identity
 import { BookingCodeService } from '@clinic/proto/messaging/v1/booking_code_pb.js';
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { PublicBookingService } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
-import pg from 'pg';
 import { storeZone } from '../zone-changes/change-zone.ts';
 import { startScheduling, TUESDAY } from './clinic.ts';
 import { fakeOf } from './fake-of.ts';
@@ -67,14 +66,5 @@ export async function startOnlineBooking() {
     return { id, slug, doctor, type, wanted, confirm, codeOf, listed };
   }
 
-  /** The contents of a clinic's events of one type. */
-  async function published(clinicId: string, type: string): Promise<unknown[]> {
-    const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
-    await owner.connect();
-    const { rows } = await owner.query('select payload from scheduling.outbox where clinic_id = $1 and subject like $2', [clinicId, `%.${type}`]);
-    await owner.end();
-    return rows.map(({ payload }) => payload);
-  }
-
-  return { scheduling: s, clinics, messaging, page, openClinic, published };
+  return { scheduling: s, clinics, messaging, page, openClinic };
 }

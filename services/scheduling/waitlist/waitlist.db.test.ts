@@ -45,10 +45,7 @@ const slots = async (clinicId: string, doctorId: string) =>
   (await s.doctors.listSlots({ doctorId, date: TUESDAY }, s.asUser(clinicId))).slots.map(({ startTime }) => startTime);
 const book = (clinicId: string, doctorId: string, startTime = '09:00') => s.appointments.bookAppointment(s.booking(doctorId, startTime), s.asUser(clinicId));
 const cancel = (clinicId: string, id: string) => s.appointments.updateAppointmentStatus({ id, status: 'cancelled' }, s.asUser(clinicId));
-const events = async (clinicId: string, name: string) =>
-  (await owner.query('select payload from scheduling.outbox where clinic_id = $1 and subject like $2 order by id', [clinicId, `%.${name}`])).rows.map(
-    ({ payload }) => payload,
-  );
+const events = (clinicId: string, name: string) => s.published(clinicId, name);
 
 /** A clinic with `count` waiting entries, whose appointment at 09:00 was just cancelled. */
 async function freed(line: number) {
