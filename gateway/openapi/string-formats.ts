@@ -1,6 +1,8 @@
 // Derives the JSON Schema of a string field from its comment. A comment that begins with `a, b or c` names all values; `Always a` names the
 // only one; `UUID`, `YYYY-MM-DD`, `E-mail address` and the like name a format.
 
+import { COLOR } from '@clinic/lib/formats/color.ts';
+
 type Schema = { [keyword: string]: unknown };
 
 const WORD = '(?:[a-z0-9_]+|[A-Z_]+|[a-z]+/[a-z]+)';
@@ -13,7 +15,7 @@ const FORMATS: [RegExp, Schema][] = [
   [/(?:^|, )YYYY-MM(?=[ .,]|$)/, { pattern: '^\\d{4}-\\d{2}$' }],
   [/(?:^|, )HH:MM:SS\b/, { pattern: '^\\d{2}:\\d{2}:\\d{2}$' }],
   [/(?:^|, )HH:MM\b/, { pattern: '^\\d{2}:\\d{2}$' }],
-  [/(?:^|, )#RRGGBB\b/, { pattern: '^#[0-9A-Fa-f]{6}$' }],
+  [/(?:^|, )#RRGGBB\b/, { pattern: COLOR.source }],
   [/^E-mail address\b/, { format: 'email' }],
   [/^(?:URL|Path)\b/, { format: 'uri-reference' }],
 ];

@@ -1,3 +1,4 @@
+import { COLOR } from '@clinic/lib/formats/color.ts';
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
@@ -7,7 +8,7 @@ const { method } = AppointmentTypeService;
 const kind = z.enum(['chair', 'room']);
 const color = z
   .string()
-  .regex(/^#[0-9A-Fa-f]{6}$/, 'must be #RRGGBB')
+  .regex(COLOR, 'must be #RRGGBB')
   .meta({ examples: ['#2E7D32'] });
 const doctorIds = z.array(uuid).max(500);
 const formTemplateIds = z.array(uuid).max(20);

@@ -34,6 +34,7 @@ const LONG = [
   'e2e/changes-one-field',
   'e2e/slot-races',
   'e2e/tracing',
+  'sdk/package',
 ];
 
 /** A quarter of a minute and more, most of which passes before timers and polls. */
@@ -54,6 +55,7 @@ const WAITING = [
   'services/messaging/bot/bot-booking-people.db',
   'services/messaging/bot/bot-conversations.db',
   'services/messaging/bot/bot-waitlist.db',
+  'gateway/pipeline/upload',
 ];
 
 /** Three that wait, and tests that work beside them in the fourth process; the short ones follow. */

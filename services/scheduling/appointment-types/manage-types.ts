@@ -3,6 +3,7 @@ import { audit, isUnchanged, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { MAX_CANCELLATION_TEXT, parseNoticeHours } from '@clinic/lib/formats/cancellation.ts';
+import { COLOR } from '@clinic/lib/formats/color.ts';
 import { parseMinutes } from '@clinic/lib/formats/duration.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
@@ -25,7 +26,6 @@ import { RESOURCE_KINDS } from '../resources/resources.sql.ts';
 import { deactivateType, findType, insertType, listTypes, lockType, replaceTypeDoctors, type TypeFields, updateType } from './appointment-types.sql.ts';
 
 const NOUN = 'Appointment type';
-const COLOR = /^#[0-9A-Fa-f]{6}$/;
 
 export async function listAppointmentTypes(app: App, request: ListAppointmentTypesRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
