@@ -210,30 +210,33 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
     expect(await pending()).toBe(0);
   });
 
-  test('a form works without storage, and says that its link is not valid when the clinic deletes it while it is filled in', async () => {
+  test('a form works without storage and with a slash after its link, and says that its link is not valid when the clinic deletes it while it is filled in', async () => {
     const template = { title: 'Alergias', fields: [{ kind: 'text', label: '¿A qué es alérgico?' }] };
     const templateId = (await expectStatus(201, api.post('/api/form-templates', template, clinic))).body.id;
     const forms = `/api/patients/${appointment.patient_id}/forms`;
     const form = (await expectStatus(201, api.post(forms, { templateId }, clinic))).body;
     // As in an app that shows pages with Android's WebView.
     const restore = await phone.prepare("Object.defineProperty(window, 'sessionStorage', { value: null })");
-    await phone.open(baseUrl + new URL(form.link).pathname);
+    await phone.open(`${baseUrl + new URL(form.link).pathname}/`);
     await restore();
     await enter('#signer', 'Ana López');
     await phone.evaluate("document.querySelector('#signer').value = ''; document.querySelector('#form').requestSubmit()");
     expect(await shown()).toContain('Faltan respuestas');
-    await expectStatus(200, api.delete(`${forms}/${form.id}`, clinic));
     await enter('#field-0', 'Penicilina');
+    await save();
+    await says('Guardado.');
+    await expectStatus(200, api.delete(`${forms}/${form.id}`, clinic));
+    await enter('#field-0', 'Látex');
     await save();
     await waitFor(async () => (await shown()).includes('Este enlace no es válido'));
   });
 
   test('a second link to the page of a new password, opened in the same tab, replaces the first one', async () => {
-    await phone.open(`${baseUrl}/reset-password`);
+    await phone.open(`${baseUrl}/reset-password/`);
     expect(await shown()).toContain('El enlace está incompleto');
     await phone.evaluate("void (location.hash = '#token=x')");
     await waitFor(async () => (await shown()).includes('Repita la contraseña'));
-    expect(await phone.evaluate('location.href')).toBe(`${baseUrl}/reset-password`);
+    expect(await phone.evaluate('location.href')).toBe(`${baseUrl}/reset-password/`);
     // While the product is unavailable, nothing is wrong with the input.
     await phone.evaluate("window.fetch = async () => new Response('{}', { status: 503 })");
     for (const field of ['#password', '#again']) await enter(field, 'una clave nueva');

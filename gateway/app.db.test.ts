@@ -283,6 +283,12 @@ describe('address of the client', () => {
     await reopen({ TRUST_PROXY: '1' });
     expect(await ipOf('6.6.6.6, 1.2.3.4')).toBe('1.2.3.4');
     expect(await ipOf('nonsense')).toBe('127.0.0.1');
+    // Some proxies also report the port.
+    for (const port of ['', ':4711']) {
+      expect(await ipOf(`1.2.3.4${port}`)).toBe('1.2.3.4');
+      expect(await ipOf(`[2001:db8::7]${port}`)).toBe('2001:db8::7');
+    }
+    expect(await ipOf('2001:db8::7')).toBe('2001:db8::7');
     await reopen({ TRUST_PROXY: '2' });
     expect(await ipOf('6.6.6.6, 1.2.3.4, 10.0.0.1')).toBe('1.2.3.4');
     expect(await ipOf('::ffff:1.2.3.4, 10.0.0.1')).toBe('1.2.3.4');

@@ -3,6 +3,7 @@ import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { manualClock } from '@clinic/lib/testing/clock.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { activeState, CLINIC_ID, OPERATOR_KEY, startTestGateway, type TestGateway, USER_ID } from '../testing/test-gateway.ts';
+import { keyHashOf } from './integration-keys.ts';
 
 const clock = manualClock(new Date('2026-08-03T12:00:00Z'));
 const past = timestampFromDate(new Date('2026-08-03T11:59:59Z'));
@@ -161,6 +162,12 @@ describe('tokens', () => {
       expect(await me({ authorization })).toBe('401 UNAUTHENTICATED');
     },
   );
+
+  test('several spaces before the token are one', async () => {
+    const { authorization } = await bearer();
+    expect(await me({ authorization: authorization.replace(' ', '  ') })).toBe('200 OK');
+    expect(keyHashOf('Bearer  ck_a')).toBe(keyHashOf('bearer ck_a'));
+  });
 
   test('a token without a signature, or signed with the public key as a secret, is refused', async () => {
     const [, payload] = (await gateway.token()).split('.');

@@ -7,7 +7,7 @@ import { call } from '../http/rpc.ts';
 
 /** The SHA-256 of the integration key in an Authorization header, in base64; undefined when there is none. */
 export function keyHashOf(authorization: string | undefined): string | undefined {
-  const [, key] = /^bearer (ck_[\w-]{1,200})$/i.exec(authorization ?? '') ?? [];
+  const [, key] = /^bearer +(ck_[\w-]{1,200})$/i.exec(authorization ?? '') ?? [];
   return key === undefined ? undefined : hash('sha256', key, 'base64');
 }
 

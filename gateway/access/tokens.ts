@@ -56,7 +56,7 @@ export function createTokenVerifier(keys: SigningKeys, clock: Clock): VerifyToke
 }
 
 function bearerToken(authorization: string | undefined): string {
-  const [scheme = '', token = '', ...rest] = (authorization ?? '').split(' ');
+  const [scheme = '', token = '', ...rest] = (authorization ?? '').split(/ +/);
   if (scheme.toLowerCase() !== 'bearer' || token === '' || rest.length > 0 || token.length > MAX_LENGTH) throw new ServiceError('UNAUTHENTICATED');
   return token;
 }

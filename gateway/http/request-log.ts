@@ -35,9 +35,12 @@ export const clinicIdOf = (response: Response) => response.locals.clinicId as st
 
 export const requestIdOf = (response: Response) => response.locals.requestId as string;
 
+/** `1.2.3.4:4711`, `[2001:db8::7]:4711` or `[2001:db8::7]`: some proxies report the port of the client too. */
+const WITH_PORT = /^(?:([\d.]+):\d+|\[([\da-f:.]+)\](?::\d+)?)$/i;
+
 /** The client's address as reported by the trusted proxies, or else the address of the socket. */
 export function clientIp(request: Request): string {
-  const ip = request.ip ?? '';
+  const ip = (request.ip ?? '').replace(WITH_PORT, '$1$2');
   const address = isIP(ip) ? ip : (request.socket.remoteAddress ?? '');
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }

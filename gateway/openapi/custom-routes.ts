@@ -117,7 +117,7 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
       text('hub.challenge', 'Returned unchanged.'),
     ],
     success: { description: 'The challenge', content: { 'text/plain': { schema: { type: 'string' } } } },
-    errors: ['FORBIDDEN'],
+    errors: ['VALIDATION_ERROR', 'FORBIDDEN'],
   },
   {
     method: 'post',

@@ -43,7 +43,7 @@ function show(text, isDone = false) {
   message.className = isDone ? 'done' : '';
 }
 
-const page = PAGES[location.pathname];
+const page = PAGES[location.pathname.replace(/\/$/, '')];
 const link = new URLSearchParams(location.hash.slice(1));
 history.replaceState(null, '', location.pathname); // the secret of the link must not stay in the browser's history
 form.hidden = false; // hidden without a script

@@ -1,6 +1,6 @@
 // The script of a patient's form: saves answers as they are entered, draws signatures, signs.
 const [form, message, signer, sign] = ['form', 'message', 'signer', 'sign'].map((id) => document.getElementById(id));
-const token = location.pathname.split('/').pop();
+const token = location.pathname.replace(/\/$/, '').split('/').pop();
 /** A pause between two questions, not between two words: all patients of a waiting room share the rate limit of its address. */
 const SAVE_AFTER_MS = 3_000;
 const RETRY_AFTER_MS = 5_000;
