@@ -36,7 +36,7 @@ export function openBooks(journal: Journal) {
   /** Codes of documents that a contingency event has announced. */
   const announced = new Set<string>();
 
-  const numberOf = ({ nit, year, controlNumber }: StoredDocument) => `${nit}:${year}:${controlNumber}`;
+  const numberOf = ({ environment = '00', nit, year, controlNumber }: StoredDocument) => `${environment}:${nit}:${year}:${controlNumber}`;
 
   function apply(entry: Entry): void {
     if ('certificate' in entry) {
@@ -126,7 +126,8 @@ export function openBooks(journal: Journal) {
       // There is no `await` from here on, so that one of two concurrent requests with the same document is refused.
       if (documents.has(code)) return refuse('004', 'YA EXISTE UN REGISTRO CON ESE CODIGO DE GENERACION');
       const contingency = head.tipoOperacion === 2;
-      const received = { kind, code, controlNumber, year: String(head.fecEmi).slice(0, 4), nit: String(emisor.nit), seal: '', isInvalid: false, contingency };
+      const [environment, year, nit] = [String(head.ambiente), String(head.fecEmi).slice(0, 4), String(emisor.nit)];
+      const received = { environment, kind, code, controlNumber, year, nit, seal: '', isInvalid: false, contingency };
       if (numbers.has(numberOf(received))) return refuse('005', 'YA EXISTE UN REGISTRO CON ESE NUMERO DE CONTROL');
       if (contingency && !announced.has(code)) return refuse('098', 'SIN EVENTO DE CONTINGENCIA');
       const stamp = newStamp();

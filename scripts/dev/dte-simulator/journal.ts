@@ -5,6 +5,8 @@ import path from 'node:path';
 // plain-words: seal is part of the format of the file
 /** `seal` is the authority's stamp of receipt (`sello de recepción`). */
 export type StoredDocument = {
+  /** `ambiente`: 00 is for tests, 01 is production. Absent in entries of earlier versions. */
+  environment?: string;
   kind: string;
   code: string;
   controlNumber: string;

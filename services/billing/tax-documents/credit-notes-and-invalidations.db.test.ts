@@ -78,11 +78,12 @@ describe('a nota de crédito', () => {
     expect(note).toMatchObject({ status: 'processed', numeroControl: 'DTE-05-M001P002-000000000000001' });
   });
 
-  test('is in the environment of its crédito fiscal', async () => {
+  test('is in the environment of its crédito fiscal; the numbers of both begin at 1', async () => {
     const { id: clinicId, nit, user } = await office.clinic();
-    const { id } = await office.issueSealed(CREDIT, user());
+    const { id, numeroControl } = await office.issueSealed(CREDIT, user());
     await office.issuers.setDteIssuer({ ...ISSUER, nit, environment: 'production' }, asAdmin(clinicId));
     expect(await reason(office.documents.createCreditNote({ id }, user()))).toBe('DTE_NOT_ALLOWED');
+    expect(await office.issueSealed(CREDIT, user())).toMatchObject({ environment: 'production', numeroControl });
   });
 
   test('with an idempotency key happens once', async () => {

@@ -35,6 +35,8 @@ describe('files', () => {
     const text = textOfPdf(pdf.content);
     for (const shown of ['Łukasz Żółć, S.A.', 'CIENTO OCHENTA Y OCHO 07/100 DÓLARES', selloRecibido, 'PRUEBA']) expect(text).toContain(shown);
     expect(text.match(/\$5\.50/g)).toHaveLength(1);
+    expect(text).toContain('$61.166666'); // with all decimals, so that the lines add up to the total
+    expect(text).toContain('a 30 días');
     if (process.env.PDF_PREFIX) writeFileSync(`${process.env.PDF_PREFIX}-credit.pdf`, pdf.content);
   });
 
@@ -42,15 +44,27 @@ describe('files', () => {
     const { user } = await office.clinic();
     const items = Array.from({ length: 70 }, (_, n) => ({ description: `Procedimiento ${n} ñandú 😀 漢`, quantity: 1.5, unitPrice: 1.2345, kind: 'service' }));
     const toPay = Math.round(1.5 * 1.2345 * 70 * 100 + 1e-6) / 100;
-    const long = await office.documents.checkout({ type: 'invoice', items, payment: { methods: [{ code: '03', amount: toPay, reference: 'V-77' }] } }, user());
-    const credit = await office.documents.checkout(CREDIT, user());
+    const onCredit = (unit: string) => ({ condition: 'credit', term: { unit, count: 1 } });
+    const methods = [{ code: '03', amount: toPay, reference: 'V-77' }];
+    const long = await office.documents.checkout({ type: 'invoice', items, payment: { ...onCredit('months'), methods } }, user());
+    const credit = await office.documents.checkout({ ...CREDIT, payment: onCredit('days') }, user());
     const note = await office.documents.createCreditNote({ id: credit.id, notes: 'Devolución' }, user());
     await office.documents.invalidateTaxDocument({ id: note.id, type: 2 }, user());
+    await office.authority.mood('refuses');
+    await expect(office.documents.checkout(INVOICE, user())).rejects.toMatchObject({ reason: 'DTE_REJECTED' });
+    const [rejected] = (await office.documents.listTaxDocuments({ status: 'rejected' }, user())).documents;
     await office.authority.mood(UNAVAILABLE);
-    const deferred = await office.documents.checkout(INVOICE, user());
-    for (const [name, { id }] of Object.entries({ long, note, deferred })) {
-      const { content } = await office.documents.getTaxDocumentPdf({ id }, user());
-      expect(content.length).toBeGreaterThan(2_000);
+    const deferred = await office.documents.checkout({ ...INVOICE, payment: onCredit('years') }, user());
+    const expected: [name: string, document: { id: string } | undefined, texts: string[]][] = [
+      ['long', long, ['ref. V-77, a 1 mes)', '$1.85175']],
+      ['daily', credit, ['(a 1 día)']],
+      ['note', note, ['Devolución']],
+      ['rejected', rejected, ['el documento fue rechazado']],
+      ['deferred', deferred, ['(a 1 año)', 'emitido en contingencia']],
+    ];
+    for (const [name, document, texts] of expected) {
+      const { content } = await office.documents.getTaxDocumentPdf({ id: document?.id ?? '' }, user());
+      for (const text of texts) expect(textOfPdf(content)).toContain(text);
       if (process.env.PDF_PREFIX) writeFileSync(`${process.env.PDF_PREFIX}-${name}.pdf`, content);
     }
   });

@@ -24,7 +24,9 @@ test('times, dates with a time, and statuses are normalized', () => {
 
 test('amounts are read with either decimal mark', () => {
   expect(['85', '$85.5', '1,234.50', '1.234,50', '1,234', 'USD 0.05'].map(centsOf)).toEqual([8500n, 8550n, 123450n, 123450n, 123400n, 5n]);
-  for (const wrong of ['-5', '(5.00)', '0', '1.2345', '1,23,4', 'x', '12.345.6']) expect(() => centsOf(wrong)).toThrow(/positive amount/);
+  expect(["1'234.50", '1 234.50', 'US$5', '₡ 500', '7.25 USD', '$85'].map(centsOf)).toEqual([123450n, 123450n, 500n, 50000n, 725n, 8500n]);
+  const refused = ['-5', '(5.00)', '0', '1.2345', '1,23,4', 'x', '12.345.6', '1e3', '10/2', '12abc', '5%', '100 CR', '0.001', '5 -'];
+  for (const wrong of refused) expect(() => centsOf(wrong)).toThrow(/positive amount/);
 });
 
 test('a patient is found by phone and name, by DUI, or by name and date of birth', () => {

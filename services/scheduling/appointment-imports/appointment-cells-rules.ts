@@ -35,9 +35,13 @@ export function statusOf(text: string): keyof typeof STATUSES {
   return statusByWord.get(foldWords(text).join('_')) ?? invalid('status', 'must be completed, no_show or cancelled');
 }
 
-/** Cents of `1,234.50`, `1.234,50`, `$85` or `85,5`. Throws for more than two decimals and for credits. */
+/** Cents of `1,234.50`, `1.234,50`, `1 234.50`, `US$85` or `85,5 USD`. Throws for more than two decimals and for credits. */
 export function centsOf(text: string): bigint {
-  const amount = /^(\d+|\d{1,3}(?:,\d{3})+|\d{1,3}(?:\.\d{3})+)(?:[.,](\d{1,2}))?$/.exec(text.replaceAll(/[^\d.,()-]/g, ''));
+  const bare = text
+    .replaceAll(/[\s'’]/g, '')
+    .replace(/^[A-Z]{0,3}\p{Sc}?/u, '')
+    .replace(/\p{Sc}?(?:[A-Z]{3})?$/u, '');
+  const amount = /^(\d+|[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?:\.\d{3})+)(?:[.,](\d{1,2}))?$/.exec(bare);
   const [number = '', whole = '', decimals = ''] = amount ?? [];
   const marks = new Set(number.slice(whole.length)[0] ?? '').intersection(new Set(whole)); // thousands and decimals have different marks
   if (!amount || marks.size > 0) invalid('balance', 'must be a positive amount, like 85.50');

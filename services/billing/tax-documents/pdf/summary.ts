@@ -19,7 +19,8 @@ export type Summary = {
 };
 
 const CONDITIONS: Record<number, string> = { 1: 'Contado', 2: 'Crédito', 3: 'Otro' };
-const UNITS: Record<string, string> = { '01': 'días', '02': 'meses', '03': 'años' };
+/** CAT-018, singular and plural. */
+const UNITS: Record<string, [string, string]> = { '01': ['día', 'días'], '02': ['mes', 'meses'], '03': ['año', 'años'] };
 /** CAT-017, abbreviated. */
 const METHODS: Record<string, string> = {
   '01': 'Efectivo',
@@ -55,7 +56,7 @@ function drawPayment(pdf: Pdf, kind: Kind, { totalLetras, condicionOperacion, pa
   pdf.moveDown(0.6);
   if (kind !== '05') drawField(pdf, 'Condición de la operación', CONDITIONS[condicionOperacion] ?? '', width);
   for (const { codigo, montoPago, referencia, plazo, periodo } of pagos ?? []) {
-    const details = [referencia && `ref. ${referencia}`, plazo && `a ${periodo} ${UNITS[plazo] ?? ''}`].filter(Boolean).join(', ');
+    const details = [referencia && `ref. ${referencia}`, plazo && `a ${periodo} ${UNITS[plazo]?.[periodo === 1 ? 0 : 1] ?? ''}`].filter(Boolean).join(', ');
     drawField(pdf, METHODS[codigo] ?? codigo, money(montoPago) + (details ? ` (${details})` : ''), width);
   }
   if (notes) drawField(pdf, 'Observaciones', notes, width);

@@ -3,7 +3,7 @@ import { BOLD, contentWidth, createPdf, drawRule, drawStamp, FAINT, INK, type Pd
 import { drawTable } from '@clinic/lib/pdf/table.ts';
 import { localMoment } from '../rules/deadlines.ts';
 import { KIND_NAMES, type Kind } from '../rules/kinds.ts';
-import { drawField, drawHeading, exact, MARGIN, money } from './layout.ts';
+import { drawField, drawHeading, exact, MARGIN } from './layout.ts';
 import { drawParties, type FormatAddress, type Party } from './parties.ts';
 import { drawSummary, type Summary } from './summary.ts';
 
@@ -70,6 +70,11 @@ function stampOf({ document, status, invalidatedAt }: TaxDocumentPdf): string | 
 }
 
 const QR_SIZE = 92;
+/** By status: what a document without a seal shows in its place. */
+const UNSEALED: Record<string, string> = {
+  contingency: 'emitido en contingencia, se transmitirá después',
+  rejected: 'no tiene, el documento fue rechazado',
+};
 
 function drawHead(pdf: Pdf, { document, kind, seal, processedAt, status }: TaxDocumentPdf, qr: Buffer): void {
   const { identificacion, emisor } = document;
@@ -85,7 +90,7 @@ function drawHead(pdf: Pdf, { document, kind, seal, processedAt, status }: TaxDo
   const fields: [label: string, value: string][] = [
     ['Código de generación', identificacion.codigoGeneracion],
     ['Número de control', identificacion.numeroControl],
-    ['Sello de recepción', seal ?? (status === 'contingency' ? 'emitido en contingencia, se transmitirá después' : 'pendiente')],
+    ['Sello de recepción', seal ?? UNSEALED[status] ?? 'pendiente'],
     ['Emitido', `${identificacion.fecEmi} ${identificacion.horEmi}`],
     ...(processedAt ? ([['Procesado', Object.values(localMoment(processedAt)).join(' ')]] as [string, string][]) : []),
     ['Modelo de facturación', identificacion.tipoModelo === 1 ? 'Previo' : 'Diferido'],
@@ -102,10 +107,10 @@ function drawHead(pdf: Pdf, { document, kind, seal, processedAt, status }: TaxDo
 const COLUMNS = [
   { title: 'N.º', width: 0.06 },
   { title: 'Cantidad', width: 0.11, align: 'right' },
-  { title: 'Descripción', width: 0.42 },
-  { title: 'Precio unitario', width: 0.15, align: 'right' },
-  { title: 'Descuento', width: 0.12, align: 'right' },
-  { title: 'Venta gravada', width: 0.14, align: 'right' },
+  { title: 'Descripción', width: 0.36 },
+  { title: 'Precio unitario', width: 0.16, align: 'right' },
+  { title: 'Descuento', width: 0.15, align: 'right' },
+  { title: 'Venta gravada', width: 0.16, align: 'right' },
 ] as const;
 
 function drawItems(pdf: Pdf, items: Item[]): void {
@@ -113,9 +118,7 @@ function drawItems(pdf: Pdf, items: Item[]): void {
     String(numItem),
     exact(cantidad, 0),
     descripcion,
-    `$${exact(precioUni, 2)}`,
-    money(montoDescu),
-    money(ventaGravada),
+    ...[precioUni, montoDescu, ventaGravada].map((amount) => `$${exact(amount, 2)}`), // not rounded, so that the lines add up to the total
   ]);
   drawTable(pdf, COLUMNS, lines, { fontSize: 8.5, padding: 4 });
   pdf.y += 8;

@@ -28,6 +28,9 @@ export function shortMoney(cents: number, currency: string): string {
 
 export const count = (value: number) => format('count', { maximumFractionDigits: 0 }).format(value);
 
+/** `1 cita`, `1,200 citas`. */
+export const counted = (value: number, one: string, many: string) => `${count(value)} ${value === 1 ? one : many}`;
+
 /** 0.453 as 45.3 %, undefined as a dash. */
 export const percent = (share: number | undefined, digits = 1) =>
   share === undefined ? '–' : `${format(`percent${digits}`, { maximumFractionDigits: digits }).format(share * 100)} %`;

@@ -1,6 +1,6 @@
 // Appointments by weekday and hour: a cell for each, darker for more.
 
-import { WEEK, WEEKDAYS } from './format.ts';
+import { counted, WEEK, WEEKDAYS } from './format.ts';
 import { FAINT, INK, shade } from './palette.ts';
 import type { Frame } from './panel.ts';
 import { box, type Shape, write } from './shapes.ts';
@@ -23,7 +23,7 @@ export function heatmap({ x, y, width, height }: Frame, cells: HourCell[]): Shap
     shapes.push(write(x, top + high / 2 + 2.5, WEEKDAYS[weekday] ?? '', { size: 7.5, fill: INK }));
     for (let hour = first; hour <= last; hour++) {
       const appointments = appointmentsAt.get(weekday * 24 + hour) ?? 0;
-      const hint = `${WEEKDAYS[weekday]} ${hour}:00: ${appointments} citas`;
+      const hint = `${WEEKDAYS[weekday]} ${hour}:00: ${counted(appointments, 'cita', 'citas')}`;
       const left = x + LEFT + (hour - first) * wide;
       shapes.push(box(left, top, wide - GAP, high - GAP, { fill: shade(appointments / most), radius: 1.5, hint }));
       // A number where the cell is wide enough.

@@ -2,7 +2,7 @@
 import type { CountFigure, Dashboard, MoneyFigure, RateFigure } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { type Bar, bars, capacityOf } from './bars.ts';
 import { daysChart, stepOf } from './days-chart.ts';
-import { count, money, percent, period, WEEK, WEEKDAYS } from './format.ts';
+import { count, counted, money, percent, period, WEEK, WEEKDAYS } from './format.ts';
 import { type HourCell, heatmap } from './heatmap.ts';
 import { ACCENT, FAINT, INK, SECOND, SOFT, TRACK } from './palette.ts';
 import { type Card, card, emptyText, type Frame, growth, inside, panel, points } from './panel.ts';
@@ -25,7 +25,7 @@ export const titleOf = ({ from, to }: Dashboard, { name }: Header) => `Tablero d
 // plain-words: visits is public JSON
 export function descriptionOf({ revenue, occupancy, visits: appointments }: Dashboard, { currency }: Header): string {
   const collected = money(revenue?.collected?.value ?? 0n, currency);
-  return `Cobrado ${collected}, ocupación ${percent(occupancy?.rate?.value)}, ${count(appointments?.booked?.value ?? 0)} citas, inasistencias ${percent(appointments?.noShowRate?.value)}.`;
+  return `Cobrado ${collected}, ocupación ${percent(occupancy?.rate?.value)}, ${counted(appointments?.booked?.value ?? 0, 'cita', 'citas')}, inasistencias ${percent(appointments?.noShowRate?.value)}.`;
 }
 
 export function layOutPage(dashboard: Dashboard, hours: HourCell[], header: Header): Shape[] {
@@ -171,7 +171,7 @@ function receivablesPanel(frame: Frame, { receivables }: Dashboard, currency: st
 }
 
 function foot({ patients, treatment }: Dashboard, currency: string): Shape[] {
-  const returning = `${count(patients?.returningPatients?.value ?? 0)} pacientes que vuelven`;
-  const waiting = `${money(treatment?.unscheduledAmount?.value ?? 0n, currency)} en ${count(treatment?.unscheduledSteps?.value ?? 0)} pasos de tratamiento sin agendar`;
+  const returning = counted(patients?.returningPatients?.value ?? 0, 'paciente que vuelve', 'pacientes que vuelven');
+  const waiting = `${money(treatment?.unscheduledAmount?.value ?? 0n, currency)} en ${counted(treatment?.unscheduledSteps?.value ?? 0, 'paso', 'pasos')} de tratamiento sin agendar`;
   return [write(MARGIN, 772, returning, { size: 8, fill: INK }), write(WIDTH - MARGIN, 772, waiting, { size: 8, fill: INK, anchor: 'end' })];
 }
