@@ -71,7 +71,7 @@ export async function changeStatus(app: App, tx: TenantTx, call: Call, before: E
   if (policy) refuseInsideNotice(call.caller, before, policy, now);
   // A request that the desk never confirmed is not late.
   const late_cancellation = policy !== undefined && !byClinic && before.status === 'confirmed' && isInsideNotice(before.starts_at, policy.notice_hours, now);
-  const adopted = confirmsPerson(status) ? await adoptPatient(tx, call.caller, before, now, timezone) : undefined;
+  const adopted = confirmsPerson(status) ? await adoptPatient(app, tx, call.caller, before, now, timezone) : undefined;
   const missed = noShowChange(before.status, status);
   const [after] = await Promise.all([
     setStatus(tx, before.id, { status, ...stampsOf(status, reason, now), late_cancellation }, now),
@@ -99,19 +99,22 @@ export function refuseInsideNotice(caller: Caller, { starts_at }: { starts_at: D
 }
 
 /**
- * Assigns an online request with an unproven phone to the patient who has the phone, or to a new one. Undefined when the appointment already has a
- * patient.
+ * Assigns an online request with an unproven phone to the patient who has the phone, or to a new one (resolveClaim). Undefined when the appointment
+ * already has a patient.
  */
-async function adoptPatient(tx: TenantTx, caller: Caller, { id, patient_id, doctor_id, requested_phone }: EmbeddedRow, now: Date, timezone: string) {
+async function adoptPatient(app: App, tx: TenantTx, caller: Caller, before: EmbeddedRow, now: Date, timezone: string) {
+  const { id, patient_id, doctor_id, requested_phone } = before;
   if (requested_phone === null) return undefined;
   await lockDay(tx, doctor_id); // onSlotFreed() takes this lock too, which must precede that of the patient
-  const patient = await resolveClaim(tx, caller, patient_id, now);
+  const patient = await resolveClaim(app, tx, caller, patient_id, now);
   if (!patient) return undefined;
-  const moved = await setPatient(tx, id, patient.id, now);
-  // What other services have stored about the record, such as a treatment plan that was made before the desk confirmed the request, follows.
-  await Promise.all([
-    emit(tx, tx.clinicId, PatientsMergedSchema, { mergeId: v7(), keptId: patient.id, mergedId: patient_id }),
-    emit(tx, tx.clinicId, AppointmentReassignedSchema, { appointment: toState(moved, timezone), previousPatientId: patient_id }),
-  ]);
+  if (patient.id !== patient_id) {
+    const moved = await setPatient(tx, id, patient.id, now);
+    // What other services have stored about the record, such as a treatment plan that was made before the desk confirmed the request, follows.
+    await Promise.all([
+      emit(tx, tx.clinicId, PatientsMergedSchema, { mergeId: v7(), keptId: patient.id, mergedId: patient_id }),
+      emit(tx, tx.clinicId, AppointmentReassignedSchema, { appointment: toState(moved, timezone), previousPatientId: patient_id }),
+    ]);
+  }
   return { patient_name: patient.full_name, patient_phone: patient.phone, requested_phone: null, alerts: patient.alerts };
 }

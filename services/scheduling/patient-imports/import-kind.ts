@@ -25,7 +25,7 @@ export type Kind<Row extends { row: number } = { row: number }, F extends string
   parse(row: number, cells: string[], columns: Columns<F>, context: Context): Row | Fault[] | undefined;
   /** Two rows with the same key contradict each other: the second is an error. */
   keyOf(row: Row): number | string;
-  repeated(columns: Columns<F>, first: number): Omit<Fault, 'row'>;
+  repeated(columns: Columns<F>, first: number, row: Row): Omit<Fault, 'row'>;
   /** Prepares a batch, and returns what writes it. Runs again when the batch fails, so it may be called several times. */
   prepare(app: App, job: ImportRow, rows: Row[], seen: Seen, context: Context): Promise<(tx: TenantTx) => Promise<Outcome>>;
 };

@@ -165,6 +165,9 @@ describe('an import', () => {
       [1, 0, 0, 0],
       [0, 0, 1, 0],
     ]);
+    expect((await bring(`${dependant}LUZ,,7000 0002\n`)).errors).toMatchObject([
+      { row: 3, column: 'telefono_responsable', message: 'is in row 2 already, with the same name' },
+    ]);
     expect((await family.listDependants({ id: keep?.id ?? '' }, s.asUser(id))).dependants).toHaveLength(1);
   });
 

@@ -17,9 +17,9 @@ export const PATIENTS: Kind<PatientRow, PatientColumn> = {
   },
   parse: (row, cells, columns, { country, today }) => parseImportRow(row, cells, columns, country, today),
   keyOf: ({ fields, guardianPhone }) => (fields.phone ? phoneKey(fields.phone) : `${guardianPhone}${fields.search_name}`),
-  repeated: (columns, first) => ({
-    column: columns.phone?.header ?? '',
-    message: `is in row ${first} already: one of a family has the phone, the others telefono_responsable`,
-  }),
+  repeated: (columns, first, { guardianPhone }) =>
+    guardianPhone
+      ? { column: columns.guardian_phone?.header ?? '', message: `is in row ${first} already, with the same name` }
+      : { column: columns.phone?.header ?? '', message: `is in row ${first} already: one of a family has the phone, the others telefono_responsable` },
   prepare: async (app, job, rows, seen) => (tx) => writeBatch(app, tx, job, rows, seen),
 };

@@ -91,7 +91,7 @@ function repeated(kind: Kind, parsed: ReadRow, columns: Columns<string>, seen: S
   const key = kind.keyOf(parsed);
   const first = seen.get(key);
   if (first === undefined) seen.set(key, parsed.row);
-  return first === undefined || first === parsed.row ? undefined : [{ row: parsed.row, ...kind.repeated(columns, first) }];
+  return first === undefined || first === parsed.row ? undefined : [{ row: parsed.row, ...kind.repeated(columns, first, parsed) }];
 }
 
 const unreadable = (row: number): Fault => ({ row, column: '', message: 'cannot be read: its quotes do not match' });

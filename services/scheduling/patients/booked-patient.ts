@@ -90,23 +90,25 @@ async function patientByPhone(tx: TenantTx, caller: Caller, ref: ByPhone, now: D
   const retained = dependant ?? (isOfClinic(caller) ? undefined : owner);
   if (retained) return storeDui(tx, caller, ref, retained.archived_at ? await restorePatient(tx, caller, retained, now) : retained, now);
   const renamed = await renamePatient(tx, owner.id, name, toDui?.(owner) ?? null, now);
-  await publishChange(tx, caller, owner, renamed);
-  return renamed;
+  return publishChange(tx, caller, owner, renamed);
 }
 
 async function storeDui(tx: TenantTx, caller: Caller, { toDui }: ByPhone, patient: BookedPatient, now: Date): Promise<BookedPatient> {
   const dui = toDui?.(patient);
   if (!dui) return patient;
   const changed = await setDui(tx, patient.id, dui, now);
-  await publishChange(tx, caller, patient, changed);
-  return changed;
+  return publishChange(tx, caller, patient, changed);
 }
 
-async function publishChange(tx: TenantTx, caller: Caller, before: BookedPatient, after: BookedPatient): Promise<void> {
-  const changeable = ({ full_name, archived_at, dui_sealed, dui_verified }: BookedPatient) => ({ full_name, archived_at, dui_sealed, dui_verified });
+const CHANGEABLE = ['full_name', 'archived_at', 'dui_sealed', 'dui_verified', 'email', 'birth_date', 'gender', 'address', 'notes'] as const;
+
+/** Publishes a change of the patient of a booking, and records it in the audit log. Returns the patient. */
+export async function publishChange(tx: TenantTx, caller: Caller, before: BookedPatient, after: BookedPatient): Promise<BookedPatient> {
+  const changeable = (patient: BookedPatient) => Object.fromEntries(CHANGEABLE.map((field) => [field, patient[field]]));
   const changes = maskChanges(changeable(before), changeable(after), PERSONAL_FIELDS);
   const entry = { action: 'patient.updated', entityId: after.id, changes, ...renameOf(before, after) } as const;
   await Promise.all([publishUpdated(tx, tx.clinicId, after), audit(tx, tx.clinicId, caller, entry)]);
+  return after;
 }
 
 async function restorePatient(tx: TenantTx, caller: Caller, { id }: BookedPatient, now: Date): Promise<BookedPatient> {

@@ -1,11 +1,13 @@
 // Archived records of persons who gave a phone without proving it. When the desk confirms or completes the appointment, the record is merged into
-// the patient who has the phone.
+// the patient who has the phone, or becomes a patient if the desk has given it a phone.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { execute, getRow, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { v7 } from 'uuid';
-import { resolvePatient, toNamed } from './booked-patient.ts';
+import type { App } from '../app.ts';
+import { publishChange, resolvePatient, toNamed } from './booked-patient.ts';
+import { type DuiHolder, decryptDui, encryptDui } from './encrypted-dui.ts';
 import { publishCreated } from './publish-patients.ts';
 import { type BookedPatient, bookedColumnsOf } from './sql/patients.sql.ts';
 
@@ -19,16 +21,34 @@ export async function insertClaim(tx: TenantTx, caller: Caller, name: string, ph
   return inserted;
 }
 
-const findStatement = sql<{ full_name: string; claimed_phone: string }>(`
-  select full_name, claimed_phone from patients where clinic_id = $1 and id = $2 and claimed_phone is not null and merged_into is null for update`);
+const DETAILS = ['email', 'birth_date', 'gender', 'address', 'notes'] as const;
+const filled = DETAILS.map((field) => `coalesce(k.${field}, c.${field})`);
+
+const findStatement = sql<BookedPatient & { claimed_phone: string }>(`
+  select ${bookedColumnsOf('patients')}, claimed_phone from patients where clinic_id = $1 and id = $2 and claimed_phone is not null and merged_into is null
+  for update`);
+const acceptStatement = sql<BookedPatient>(`
+  update patients set claimed_phone = null, archived_at = null, updated_at = $3 where clinic_id = $1 and id = $2 returning ${bookedColumnsOf('patients')}`);
+const fillStatement = sql<BookedPatient>(`
+  update patients k set (${DETAILS.join(', ')}) = (${filled.join(', ')}), updated_at = $4
+  from patients c where k.clinic_id = $1 and k.id = $2 and c.clinic_id = $1 and c.id = $3
+    and (${DETAILS.map((field) => `k.${field}`).join(', ')}) is distinct from (${filled.join(', ')})
+  returning ${bookedColumnsOf('k')}`);
 const mergeStatement = sql('update patients set merged_into = $3, updated_at = $4 where clinic_id = $1 and id = $2');
 
-/** Merges the record into the patient who has the claimed phone, who is added, renamed or restored. Undefined when the record has no claimed phone. */
-export async function resolveClaim(tx: TenantTx, caller: Caller, id: string, now: Date): Promise<BookedPatient | undefined> {
+/**
+ * Merges the record into the patient who has the claimed phone, who is added, renamed or restored, and takes over what the desk has written into the
+ * record. A record to which the desk has given a phone becomes a patient itself. Undefined when the record has no claimed phone.
+ */
+export async function resolveClaim({ keys }: App, tx: TenantTx, caller: Caller, id: string, now: Date): Promise<BookedPatient | undefined> {
   const claim = await row(tx, findStatement, [tx.clinicId, id]);
   if (!claim) return undefined;
+  if (claim.phone) return publishChange(tx, caller, claim, await getRow(tx, acceptStatement, [tx.clinicId, id, now]));
   const { full_name, claimed_phone: phone } = claim;
-  const patient = await resolvePatient(tx, caller, { name: toNamed(full_name), phone }, now);
+  const dui = decryptDui(keys, claim);
+  const toDui = (holder: DuiHolder) => (holder.dui_sealed ? null : encryptDui(keys, tx.clinicId, holder.id, dui));
+  const patient = await resolvePatient(tx, caller, { name: toNamed(full_name), phone, toDui }, now);
+  const after = await row(tx, fillStatement, [tx.clinicId, patient.id, id, now]);
   await execute(tx, mergeStatement, [tx.clinicId, id, patient.id, now]);
-  return patient;
+  return after ? publishChange(tx, caller, patient, after) : patient;
 }

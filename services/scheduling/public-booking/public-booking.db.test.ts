@@ -4,12 +4,13 @@ import { asSystem, rows, sql } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { asAnonymous, asOperator, asService } from '@clinic/lib/testing/callers.ts';
 import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
+import { AuditService } from '@clinic/proto/common/v1/audit_pb.js';
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { SubjectService } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { ResourceService } from '@clinic/proto/scheduling/v1/resource_pb.js';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { everyDay, MONDAY, outcomes, type Scheduling, TUESDAY } from '../testing/clinic.ts';
 import { locksDoctorFirst } from '../testing/lock-order.ts';
@@ -243,6 +244,39 @@ async function unprovenRequest() {
   const noShows = async (patientId: string) => (await s.patients.getPatient({ id: patientId }, s.asUser(id))).noShowCount;
   return { id, doctor, known, request, setStatus, noShows };
 }
+
+describe('what the desk has written into the record of a request', () => {
+  const DETAILS = { dui: '01234567-8', email: 'rosa@example.com', birthDate: '1990-05-04', gender: 'female', address: 'Santa Tecla', notes: 'alérgica' };
+  const update = (id: string, patientId: string, change: object) => s.patients.updatePatient({ id: patientId, ...change }, s.asUser(id));
+
+  test.each([
+    ['confirmed', 'archived'],
+    ['completed', 'restored'],
+  ])('a phone: when the request is %s, the record, which is %s, becomes the patient', async (status, state) => {
+    const { id, known, request, setStatus } = await unprovenRequest();
+    const phone = s.phone(); // the requested one was misspelled
+    await update(id, request.patientId, { ...DETAILS, phone });
+    if (state === 'restored') await s.service.client(PatientFamilyService).restorePatient({ id: request.patientId }, s.asAdmin(id));
+    const changed = await setStatus(status);
+    expect(changed).toMatchObject({ status, patientId: request.patientId, patients: { fullName: 'Rosa Díaz', phone } });
+    expect(changed.requestedPhone).toBeUndefined();
+    expect(await s.appointments.getAppointment({ id: request.id }, s.asUser(id))).toEqual(changed);
+    const patient = await s.patients.getPatient({ id: request.patientId }, s.asUser(id));
+    expect(patient).toMatchObject({ ...DETAILS, phone });
+    expect(patient.archivedAt).toBeUndefined();
+    expect(await s.published(id, 'patients-merged')).toEqual([]);
+    const { entries } = await s.service.client(AuditService).listAuditEntries({ entityId: patient.id, limit: 10 }, s.asAdmin(id));
+    expect(JSON.stringify(entries.map(({ changes }) => changes))).not.toContain(known.phone);
+  });
+
+  test('without a phone: it fills the empty fields of the patient', async () => {
+    const { id, known, request, setStatus } = await unprovenRequest();
+    await update(id, known.id, { address: 'La Libertad' });
+    await update(id, request.patientId, DETAILS);
+    await setStatus('confirmed');
+    expect(await s.patients.getPatient({ id: known.id }, s.asUser(id))).toMatchObject({ ...DETAILS, address: 'La Libertad', phone: known.phone });
+  });
+});
 
 test('a request that the desk completes without confirming it gets its patient', async () => {
   const { id, known, request, setStatus } = await unprovenRequest();

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { asSystem } from '@clinic/lib/db/db.ts';
+import { asSystem, getRow, sql } from '@clinic/lib/db/db.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -210,16 +210,12 @@ test('a change of the zone locks an offer before the draft of its slot, as an er
   expect(unlocked.rowCount).toBe(1);
 });
 
-test('a cancellation of an appointment that was booked while the zone changes is not blocked by the change', async () => {
-  const { id, doctor } = await clinicIn(SALVADOR);
-  const { id: first } = await book(id, doctor.id, '09:00');
-  const waitlist = s.service.client(WaitlistService);
-  await waitlist.joinWaitlist({ patientName: 'Eva Luna', patientPhone: s.phone(), dateFrom: TUESDAY, dateTo: TUESDAY }, s.asUser(id));
-  await owner.query('begin');
-  await owner.query('select from scheduling.doctors where id = $1 for share', [doctor.id]);
-  const changing = setZone(id, NEW_YORK);
-  await waitForLocked(s.service.database.ownerUrl, 1, '%from doctors%');
-  // What a booking that has locked the calendar before the change writes.
+/** How often the connection has locked the appointments of a clinic. */
+const countAttempts = sql<{ attempts: number }>(`
+  select coalesce(sum(generic_plans + custom_plans), 0)::int as attempts from pg_prepared_statements where statement like 'select id from appointments %'`);
+
+/** Writes what a booking that has locked the calendar before the change writes: an appointment an hour after `first`. Returns its id. */
+async function insertLater(first: string): Promise<string> {
   const booker = new pg.Client({ connectionString: s.service.database.ownerUrl });
   await booker.connect();
   const { rows } = await booker.query(
@@ -230,11 +226,42 @@ test('a cancellation of an appointment that was booked while the zone changes is
     [first],
   );
   await booker.end();
-  const cancelling = s.appointments.updateAppointmentStatus({ id: rows[0].id, status: 'cancelled' }, s.asUser(id));
+  return rows[0].id;
+}
+/** The instants of both after the change. */
+const LATER = ['2026-06-02T13:00:00.000Z', '2026-06-02T14:00:00.000Z'];
+
+test('a cancellation of an appointment that was booked while the zone changes is not blocked by the change', async () => {
+  const { id, doctor } = await clinicIn(SALVADOR);
+  const { id: first } = await book(id, doctor.id, '09:00');
+  const waitlist = s.service.client(WaitlistService);
+  await waitlist.joinWaitlist({ patientName: 'Eva Luna', patientPhone: s.phone(), dateFrom: TUESDAY, dateTo: TUESDAY }, s.asUser(id));
+  await owner.query('begin');
+  await owner.query('select from scheduling.doctors where id = $1 for share', [doctor.id]);
+  const changing = setZone(id, NEW_YORK);
+  await waitForLocked(s.service.database.ownerUrl, 1, '%from doctors%');
+  const cancelling = s.appointments.updateAppointmentStatus({ id: await insertLater(first), status: 'cancelled' }, s.asUser(id));
   await waitForLocked(s.service.database.ownerUrl, 2, '%from doctors%');
   await owner.query('rollback');
   expect(await outcomes([changing, cancelling])).toEqual({ answered: 2, refused: 0, reasons: [] });
-  expect(await instants(id)).toEqual(['2026-06-02T13:00:00.000Z', '2026-06-02T14:00:00.000Z']);
+  expect(await instants(id)).toEqual(LATER);
+});
+
+test('an appointment that was booked meanwhile is locked too, without locking all others again: bookings that follow each other do not delay a change', async () => {
+  const { id, doctor } = await clinicIn(SALVADOR);
+  const { id: first } = await book(id, doctor.id, '09:00');
+  await owner.query('begin');
+  await owner.query('select from scheduling.doctors where id = $1 for share', [doctor.id]);
+  const attempts = asSystem(s.service.db, async (tx) => {
+    const { attempts: before } = await getRow(tx, countAttempts);
+    await storeZone(tx, id, NEW_YORK, ++revisions, s.clock.now());
+    return (await getRow(tx, countAttempts)).attempts - before;
+  });
+  await waitForLocked(s.service.database.ownerUrl, 1, '%from doctors%');
+  await insertLater(first);
+  await owner.query('rollback');
+  expect(await attempts).toBe(1);
+  expect(await instants(id)).toEqual(LATER);
 });
 
 test('bookings, moves and cancellations while the zone changes do not deadlock', async () => {

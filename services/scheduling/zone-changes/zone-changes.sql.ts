@@ -30,15 +30,18 @@ export const listClinics = (tx: SystemTx) => rows(tx, listClinicsStatement);
 const UPCOMING = 'from appointments where clinic_id = $1 and appointment_date >= $2::date';
 const lockAppointmentsStatement = sql<{ id: string }>(`select id ${UPCOMING} order by id for update`);
 const lockDoctorsStatement = sql('select from doctors where clinic_id = $1 order by id for no key update');
-const listOthersStatement = sql(`select ${UPCOMING} and id <> all($3) limit 1`);
+// What was booked meanwhile is locked without waiting, which would be out of order. Rarely is one of them locked by others already. To lock all
+// appointments again takes longer than the next booking, so that a change would not end while bookings follow each other.
+const lockOthersStatement = sql<{ complete: boolean }>(`
+  with locked as (select ${UPCOMING} and id <> all($3) for update skip locked)
+  select (select count(*) from locked) = (select count(*) ${UPCOMING} and id <> all($3)) as complete`);
 
 /** Prevents others from occupying, freeing or moving slots of the clinic before the transaction ends. */
 export const lockCalendars = (tx: SystemTx, clinicId: string, from: string) =>
   lockComplete(tx, async () => {
     const locked = await rows(tx, lockAppointmentsStatement, [clinicId, from]);
     await execute(tx, lockDoctorsStatement, [clinicId]);
-    const booked = await rows(tx, listOthersStatement, [clinicId, from, locked.map(({ id }) => id)]);
-    return booked.length === 0;
+    return (await getRow(tx, lockOthersStatement, [clinicId, from, locked.map(({ id }) => id)])).complete;
   });
 
 // More between the local times than the appointment occupies: the clocks change in between.

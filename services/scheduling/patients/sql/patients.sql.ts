@@ -163,10 +163,11 @@ export const setDui = (tx: TenantTx, id: string, { ciphertext, index, verified }
   getRow(tx, setDuiStatement, [tx.clinicId, id, ciphertext, index, verified, now]);
 
 const setArchivedStatement = sql<PatientRow>(`
-  update patients set archived_at = $3, updated_at = $4 where clinic_id = $1 and id = $2 and (claimed_phone is null or $3::timestamptz is not null)
+  update patients set archived_at = $3, updated_at = $4
+  where clinic_id = $1 and id = $2 and (claimed_phone is null or phone is not null or $3::timestamptz is not null)
   returning ${COLUMNS}`);
 
-/** Null restores the patient, who must be locked. Undefined when the record cannot be restored, because its phone is only claimed. */
+/** Null restores the patient, who must be locked. Undefined when the record cannot be restored, because it has only a claimed phone. */
 export const setArchivedAt = (tx: TenantTx, id: string, archivedAt: Date | null, now: Date) =>
   row(tx, setArchivedStatement, [tx.clinicId, id, archivedAt, now]);
 
