@@ -130,7 +130,7 @@ describe('by rules', () => {
       amountPaid: 12550n,
       nextDueDate: '2026-10-01',
     };
-    s.answers.listTreatmentPlans = () => ({ plans: [{ ...plan, status: 'active', estimatedTotal: 50000n }] });
+    s.answers.listTreatmentPlans = () => ({ plans: [{ ...plan, status: 'active', estimatedTotal: 50000n }], total: 1 });
     s.answers.listPaymentPlans = () => ({ plans: [plan], total: 1 });
     s.answers.getPaymentSummary = () => ({ totalCollected: 12550n, totalPending: 37450n, activeCount: 0, overdueCount: 1 });
     s.answers.listRecallCampaigns = () => ({ campaigns: [{ id: randomUUID(), name: 'Limpieza', isActive: true }] });
@@ -253,7 +253,7 @@ describe('by rules', () => {
       mariaComes(s);
       const asked = await ask(s, 'Agenda a María López con la Dra. Rivas el 2026-11-23 a las 11:00', newUser().user);
       expect(asked.confirms).toEqual([]);
-      expect(asked.text).toContain('A esa hora no hay espacio. Libres: 09:00, 09:30, 10:00.');
+      expect(asked.text).toContain('A esa hora no hay espacio. Libres: 9:00 a. m., 9:30 a. m., 10:00 a. m.');
     });
 
     test('a rejected cancellation changes nothing', async () => {

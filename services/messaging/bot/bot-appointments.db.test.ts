@@ -441,8 +441,8 @@ const JOURNEYS: Record<string, string> = {
     < Ahora: 📅 miércoles 3 de junio, 10:00 a. m.
     > menu
     > cambiar mi cita de las 9 para las 10
-    < ¿qué día le conviene?
-    > el jueves
+    < Ahora: 📅 miércoles 3 de junio, 10:00 a. m.
+    > el jueves a las 10
     < Ahora: 📅 jueves 4 de junio, 10:00 a. m.
     > menu
     > ¿me la puede cambiar del miércoles al viernes?
@@ -461,6 +461,28 @@ const JOURNEYS: Record<string, string> = {
     > quiero cancelar mi cita
     > mejor cambiar la cita del miércoles al viernes
     < viernes 5 de junio: ¿a qué hora?`,
+  'a new time without a day is one of the same day': `
+    ! appointment 2026-06-03 09:00
+    > ¿me puede mover la cita de las 9 a las 10 de la mañana?
+    < Antes: 📅 miércoles 3 de junio, 9:00 a. m., Dra. Ana Rivas Ahora: 📅 miércoles 3 de junio, 10:00 a. m., Dra. Ana Rivas
+    > menu
+    > quiero cambiar mi cita para las 10:30
+    < Ahora: 📅 miércoles 3 de junio, 10:30 a. m., Dra. Ana Rivas
+    > menu
+    > reprogramar mi cita
+    < ¿qué día le conviene?`,
+  'several appointments are cancelled one by one': `
+    ! appointment 2026-06-03 09:00
+    ! appointment 2026-06-04 09:00
+    > quiero cancelar todas mis citas
+    < ¿Cuál? [mié 3 jun, 9:00 a. m.]
+    > la primera
+    < ¿Cancelo esta cita? 📅 miércoles 3 de junio
+    > sí
+    > cancelar mis citas
+    < ¿Cancelo esta cita? 📅 jueves 4 de junio
+    > mejor déjela así
+    < no hice ningún cambio`,
   'the button of a reminder confirms without a reply while a user has taken over, or the bot is off': `
     ! appointment 2026-06-03 09:00
     > mis citas

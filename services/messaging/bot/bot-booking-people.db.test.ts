@@ -5,6 +5,21 @@ import { runScript, useBot } from '../testing/conversation-script.ts';
 const bot = await useBot();
 
 const JOURNEYS: Record<string, string> = {
+  'a name that shares a word with a doctor names no doctor, and a child instead of another at the confirmation': `
+    ! known Rosa Díaz
+    ! dependant Mateo Rivas
+    ! dependant Ana Díaz
+    > cita con el Dr. Paz mañana
+    < Dr. Luis Paz, martes 2 de junio: ¿a qué hora?
+    > Mateo Rivas
+    < no le entendí
+    > Mejor Rivas
+    < Dra. Ana Rivas, martes 2 de junio: ¿a qué hora?
+    > a las 9
+    > Mateo
+    < A nombre de: Mateo Rivas
+    > no, para Ana
+    < A nombre de: Ana Díaz`,
   'a known patient is not asked for the name': `
     ! known Rosa Díaz
     > agendar

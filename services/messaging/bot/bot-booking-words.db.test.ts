@@ -123,6 +123,50 @@ const JOURNEYS: Record<string, string> = {
     > [Dra. Ana Rivas]
     > ¿tienen parqueo?
     < Sí hay parqueo gratis Dra. Ana Rivas: ¿qué día le conviene? [mar 2 jun]`,
+  'another doctor while the name is asked for': `
+    > cita con Rivas mañana a las 9
+    < ¿A nombre de quién?
+    > no, mejor con el doctor Paz
+    < Dr. Luis Paz, martes 2 de junio: ¿a qué hora?
+    = drafts 0
+    > a las 10
+    > mejor déjelo así
+    < no hice ningún cambio`,
+  'the doctor by the place in the list, or any': `
+    > agendar
+    < ¿Con quién desea su cita?
+    > con la segunda
+    < Dra. Ana Rivas: ¿qué día le conviene?
+    > menu
+    > cita mañana con la primera que tenga campo
+    < martes 2 de junio: ¿a qué hora?
+    > muchas gracias, que Dios le bendiga
+    < ¡Con mucho gusto! Dr. Luis Paz, martes 2 de junio: ¿a qué hora?`,
+  'the other weekday of the shown day, and a corrected name': `
+    > cita con Rivas el viernes
+    < viernes 5 de junio: ¿a qué hora?
+    > no, el otro viernes
+    < viernes 12 de junio: ¿a qué hora?
+    > a las 9
+    > Pedro Pablo
+    < A nombre de: Pedro Pablo
+    > no era así, es Pedro Pérez
+    < A nombre de: Pedro Pérez
+    > No, Noé Pérez
+    < A nombre de: Noé Pérez`,
+  'of doctors with the same surname, the title decides': `
+    ! doctor Dra. Eva Paz
+    > cita mañana a las 9 con el Dr. Paz
+    < martes 2 de junio, 9:00 a. m., Dr. Luis Paz
+    > menu
+    > cita mañana a las 9
+    < ¿Con quién desea su cita?
+    > la doctora Paz
+    < martes 2 de junio, 9:00 a. m., Dra. Eva Paz
+    > menu
+    > cita mañana
+    > Paz
+    < no le entendí`,
   'a patient who wants to think about it has not booked': `
     > cita con Rivas mañana a las 9
     > Rosa Díaz

@@ -77,6 +77,38 @@ const JOURNEYS: Record<string, string> = {
     ! release
     > [Dra. Ana Rivas]
     < ¿qué día le conviene?`,
+  'what a user writes ends the question of the bot': `
+    ! appointment 2026-06-03 09:00
+    > cancelar
+    < ¿Cancelo esta cita?
+    ! writes ¿La cambiamos mejor para el viernes?
+    ! release
+    > sí
+    < asistente de Sonrisa
+    = appointments 2026-06-03 09:00 confirmed manual
+    > cancelar
+    > sí
+    < Su cita fue cancelada`,
+  'what a user writes leaves the buttons of the question as they are': `
+    > cita con Rivas mañana a las 9
+    > Rosa Díaz
+    ! writes Le atenderá la doctora Rivas
+    ! release
+    > [Sí, agendar]
+    < Su cita está agendada`,
+  'what a user writes ends the question of a reminder': `
+    ! appointment 2026-06-02 09:00
+    ! reminder
+    ! writes ¿Le cambiamos la cita?
+    ! release
+    > sí
+    < asistente de Sonrisa
+    ! writes Le avisamos cuando le toque su control
+    ! release
+    @ 1m
+    ! recall
+    > sí
+    < ¿Con quién desea su cita?`,
   'opting out and in again works during a takeover': `
     ! known Rosa Díaz
     > hola

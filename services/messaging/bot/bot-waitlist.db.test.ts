@@ -5,6 +5,16 @@ import { message, runScript, useBot } from '../testing/conversation-script.ts';
 const bot = await useBot();
 
 const JOURNEYS: Record<string, string> = {
+  'the waitlist is not offered for today once the hours of the doctor are over': `
+    ! known Rosa Díaz
+    @ 1h
+    ! closed 2026-06-01
+    > cita para hoy con Rivas
+    < Ese día ya no tiene horas libres [Lista de espera]
+    > menu
+    @ 12h
+    > cita para hoy con Rivas
+    < Ese día ya no tiene horas libres ![Lista de espera]`,
   'in words: the bot asks for the doctor and the name': `
     > Quiero entrar en la lista de espera
     < ¿Con quién desea su cita? [Dr. Luis Paz] [Dra. Ana Rivas]

@@ -24,6 +24,8 @@ export type Incoming = {
   profile_name: string | null;
   session: StoredSession | null;
   session_at: Date | null;
+  /** When a user wrote to the patient; null if the bot has written since. */
+  user_wrote_at: Date | null;
   texts: ReplacedText[];
   asked: Asked[];
 };
@@ -51,14 +53,19 @@ const READS = new Set<Effect['kind']>([
   'openQuestion',
 ]);
 
-export const respond: Respond = async (app, clinic, { message_id: messageId, phone, patient_id: patientId, asked, ...incoming }) => {
+export const respond: Respond = async (app, clinic, { message_id: messageId, phone, patient_id: patientId, user_wrote_at: userWroteAt, ...incoming }) => {
   const now = app.clock.now();
   const { patient_name: patientName, profile_name: profileName } = incoming;
   const clinicTexts = toClinicTexts(incoming.texts);
   const sayIn: Facts['sayIn'] = (language) => textsIn(language, clinic.name, clinicTexts);
   const facts: Facts = { now, sentAt: incoming.sent_at, zone: clinic.timezone, patientName, profileName, sayIn };
+  const input = toInput(incoming.type, incoming.content);
+  // A text after what a user wrote may answer the user, and so answers no earlier question. A button says which question it answers.
+  const answersAfter = input.kind === 'choice' ? null : userWroteAt;
+  const session = resumeSession(incoming.session, answersAfter ? new Date(0) : (incoming.session_at ?? now), now);
+  const asked = incoming.asked.filter(({ at, isQuoted }) => isQuoted || !answersAfter || new Date(at) > answersAfter);
   const sender = { clinicId: clinic.id, phone, patientId, messageId, asked };
-  const turn = takeTurn(resumeSession(incoming.session, incoming.session_at ?? now, now), toInput(incoming.type, incoming.content), facts);
+  const turn = takeTurn(session, input, facts);
   const read = new Map<string, ReturnType<typeof performEffect>>();
   /** Repeated reads share one result until the turn changes something. */
   function perform(effect: Effect) {
@@ -70,6 +77,6 @@ export const respond: Respond = async (app, clinic, { message_id: messageId, pho
   }
   let next = turn.next();
   while (!next.done) next = turn.next(await perform(next.value));
-  const { session, reply, handOver } = next.value;
-  return { session, ...(reply && { content: reply }), ...(handOver && { handOver }) };
+  const { session: nextSession, reply, handOver } = next.value;
+  return { session: nextSession, ...(reply && { content: reply }), ...(handOver && { handOver }) };
 };

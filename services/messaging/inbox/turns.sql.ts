@@ -51,6 +51,8 @@ const claimStatement = sql<TurnRow>(`
   select t.*, exists (select from turns l where l.clinic_id = t.clinic_id and l.conversation_id = t.conversation_id and l.seq > t.seq) as has_later,
     m.type, m.content, coalesce(m.sent_at, m.created_at) as sent_at, c.phone, c.patient_id, c.patient_name, c.patient_checked_at, c.profile_name,
     c.human_until, coalesce(h.bot_enabled, false) as bot_enabled, s.state as session, s.updated_at as session_at,
+    (select case when u.sender = 'user' then u.created_at end from messages u
+      where u.clinic_id = t.clinic_id and u.conversation_id = t.conversation_id and u.sender in ('bot', 'user') order by u.seq desc limit 1) as user_wrote_at,
     (select coalesce(jsonb_agg(jsonb_build_object('key', b.key, 'language', b.language, 'text', b.text)), '[]') from bot_texts b
       where b.clinic_id = t.clinic_id) as texts,
     (select coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'reference', a.reference, 'at', a.at, 'isQuoted', a.is_quoted)

@@ -217,8 +217,19 @@ export async function runScript(bot: BotFixture, script: string, initial?: Parti
       case 'takeover':
         await bot.conversations.takeOver({ phone }, clinic.user);
         return;
+      case 'writes': {
+        // The clinic's chat application on another device, since the clinic has no access token.
+        const echo = { id: `wamid.e.${process.pid}.${++messageCount}`, to: phone.slice(1), type: 'text', text: { body: words.join(' ') } };
+        const timestamp = String(Math.floor(bot.clock.now().getTime() / 1000));
+        await bot.deliver(envelope({ metadata: { phone_number_id: clinic.numberId }, message_echoes: [{ ...echo, from: 'x', timestamp }] }));
+        await bot.settled();
+        return;
+      }
       case 'release':
         await bot.conversations.release({ phone }, clinic.user);
+        return;
+      case 'doctor':
+        bot.scheduling.doctors.push({ clinicId: clinic.id, id: randomUUID(), fullName: words.join(' ') });
         return;
       case 'expired':
         bot.expiries.set(clinic.id, bot.clock.now());

@@ -15,6 +15,8 @@ test.each([
   ['¿quién no ha confirmado para mañana?', 'appointments', { from: '2026-11-22', to: '2026-11-22', status: 'pending' }],
   ['¿cuántos pacientes atendimos la semana pasada?', 'appointments', { from: '2026-11-09', to: '2026-11-15', status: 'completed' }],
   ['citas del 30 de noviembre', 'agenda', { date: '2026-11-30' }],
+  ['¿qué paciente no vino ayer?', 'appointments', { from: '2026-11-20', to: '2026-11-20', status: 'no_show' }],
+  ['¿cuántos pacientes nuevos tuvimos este mes?', 'figures', { from: '2026-11-01', to: '2026-11-30' }],
   ['who was a no show yesterday', 'appointments', { from: '2026-11-20', to: '2026-11-20', status: 'no_show' }],
   ['canceladas este mes', 'appointments', { from: '2026-11-01', to: '2026-11-30', status: 'cancelled' }],
   ['¿Hay huecos el 25 de noviembre?', 'free_slots', { date: '2026-11-25', days: 1 }],

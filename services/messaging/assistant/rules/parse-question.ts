@@ -118,7 +118,7 @@ function parseQuery(question: string, words: string, today: string, language: La
   if (
     containsAny(
       words,
-      'ingresos|ocupacion|ausentismo|revenue|occupancy|cifras|figures|facturado|no show rate|estadisticas|statistics|ganamos|vendimos|sales|earned',
+      'ingresos|ocupacion|ausentismo|pacientes nuevos|nuevos pacientes|new patients|revenue|occupancy|cifras|figures|facturado|no show rate|estadisticas|statistics|ganamos|vendimos|sales|earned',
     ) ||
     (named && containsAny(words, 'cobrado|cobramos|collected'))
   ) {
@@ -140,7 +140,11 @@ function parseQuery(question: string, words: string, today: string, language: La
   )
     return listOf('pending');
   if (containsAny(words, 'canceladas|cancelaciones|cancelaron|cancelled|canceled|cancellations')) return listOf('cancelled');
-  if (containsAny(words, 'no llegaron|no llego|no vinieron|ausencias|ausentes|faltaron|inasistencias|no show|no shows|missed')) return listOf('no_show');
+  if (
+    containsAny(words, 'no llegaron|no llego|no vinieron|ausencias|ausentes|faltaron|inasistencias|no show|no shows|missed') ||
+    (!someone && containsAny(words, 'no vino|falto'))
+  )
+    return listOf('no_show');
   if (containsAny(words, 'atendidas|atendidos|atendimos|atendieron|completadas|completed')) return listOf('completed');
   if (containsAny(words, 'hueco|huecos|libre|libres|disponible|disponibles|disponibilidad|espacio|espacios|free|available|availability|slots|openings')) {
     const days = Math.min(7, 1 + daysBetween(span.from, span.to));

@@ -7,6 +7,10 @@ export const inLanguage = (language: Language, es: string, en: string) => (langu
 /** `1 cita`, `2 citas`. */
 export const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
+/** The lines of a list, and how many of the `total` are not among them. */
+export const listLines = (lines: string[], total: number, language: Language): string[] =>
+  lines.length < total ? [...lines, inLanguage(language, `- y ${total - lines.length} más`, `- and ${total - lines.length} more`)] : lines;
+
 /** `a la 1:00 p. m.`, `a las 9:30 a. m.` or `at 9:30 AM` of HH:MM or HH:MM:SS. */
 export function atTime(time: string, language: Language): string {
   const text = formatClockTime(time, language);

@@ -4,9 +4,9 @@ import type { Agenda } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { z } from 'zod';
 import { freeText, person, queryReference, type Reference, reference } from '../rules/tool-output.ts';
-import { count, inLanguage, type StatusNames, statusIn } from '../rules/wording.ts';
+import { count, inLanguage, listLines, type StatusNames, statusIn } from '../rules/wording.ts';
 import { day, optionalDay, optionalDoctor } from './argument-schemas.ts';
-import { doctorReference, findDoctors, patientToModel } from './find-people.ts';
+import { doctorReference, findDoctor, findDoctors, patientToModel } from './find-people.ts';
 import { type Cite, defineTool } from './tool.ts';
 
 type FoundAppointment = Pick<Appointment, 'id' | 'startTime' | 'status' | 'notes' | 'patients'> & { date: string; doctorName: string };
@@ -107,9 +107,8 @@ export const appointments = defineTool({
     doctor: optionalDoctor,
   }),
   async load(context, { from, to = from, status, doctor }) {
-    const ids = doctor ? (await findDoctors(context, doctor)).map(({ id }) => id) : [];
+    const doctorId = doctor ? (await findDoctor(context, doctor)).id : undefined;
     const [start, end] = [from, to].sort() as [string, string];
-    const [doctorId] = ids.length === 1 ? ids : [];
     const filter = { start, end, page: 1, limit: MAX_APPOINTMENTS, status, doctorId };
     const listed = await context.app.scheduling.appointments.listAppointments(filter, context.asUser);
     return { from: start, to: end, status, total: listed.total, appointments: listed.appointments.map(toFoundAppointment) };
@@ -131,7 +130,11 @@ export const appointments = defineTool({
     const head = `${inLanguage(language, countEs(total), countEn(total))}${kind}, ${span} ${cite(listReference(from, to, status))}`;
     return [
       `${head}${appointments.length > 0 ? ':' : '.'}`,
-      ...appointments.map((appointment) => appointmentToText(appointment, language, cite, from !== to)),
+      ...listLines(
+        appointments.map((appointment) => appointmentToText(appointment, language, cite, from !== to)),
+        total,
+        language,
+      ),
     ].join('\n');
   },
 });

@@ -3,7 +3,7 @@ import { formatClockTime, formatLongDay } from '@clinic/lib/formats/day-text.ts'
 import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { z } from 'zod';
 import { person, queryReference, reference } from '../rules/tool-output.ts';
-import { inLanguage } from '../rules/wording.ts';
+import { count, inLanguage } from '../rules/wording.ts';
 import { optionalDay, optionalDoctor } from './argument-schemas.ts';
 import { appointmentArg, findOpenAppointment, toMove } from './find-appointment.ts';
 import { doctorReference, findDoctors } from './find-people.ts';
@@ -27,10 +27,11 @@ export const freeSlots = defineTool({
     appointment: appointmentArg.optional().describe('Before a move: reference of the appointment, whose length and own time are taken into account'),
   }),
   async load(context, { date = context.today, days = 1, doctor, appointment }) {
-    const doctors = (await findDoctors(context, doctor)).slice(0, MAX_DOCTORS);
+    const all = await findDoctors(context, doctor);
+    const doctors = all.slice(0, MAX_DOCTORS);
     const move = appointment ? toMove(await findOpenAppointment(context, appointment)) : {};
     const dates = Array.from({ length: days }, (_, index) => addDays(date, index));
-    return Promise.all(
+    const found = await Promise.all(
       dates.flatMap((on) =>
         doctors.map(async ({ id, fullName }) => {
           const { slots } = await context.app.scheduling.doctors.listSlots({ doctorId: id, date: on, ...move }, context.asUser);
@@ -38,19 +39,22 @@ export const freeSlots = defineTool({
         }),
       ),
     );
+    return { found, otherDoctors: all.length - doctors.length };
   },
-  toModel: (found) =>
-    found.map(({ id, fullName, date, starts }) => ({
+  toModel: ({ found, otherDoctors }) => ({
+    days: found.map(({ id, fullName, date, starts }) => ({
       source: reference(slotsReference(id, date)),
       doctor: { ref: reference(doctorReference({ id, fullName })), name: person(fullName) },
       date,
       starts,
     })),
-  summary(found, language) {
+    doctors_not_shown: otherDoctors,
+  }),
+  summary({ found }, language) {
     const total = found.reduce((sum, { starts }) => sum + starts.length, 0);
     return inLanguage(language, `Espacios libres: ${total}`, `Free slots: ${total}`);
   },
-  toText(found, language, cite) {
+  toText({ found, otherDoctors }, language, cite) {
     const lines = found.map(({ id, fullName, date, starts }) => {
       const shown = starts.slice(0, MAX_STARTS_IN_TEXT).map((start) => formatClockTime(start, language));
       const rest = starts.length - shown.length;
@@ -59,6 +63,11 @@ export const freeSlots = defineTool({
       return `- ${fullName}, ${formatLongDay(date, language)}: ${free} ${cite(slotsReference(id, date))}`;
     });
     if (lines.length === 0) return inLanguage(language, 'No hay doctores activos.', 'There are no active doctors.');
-    return [inLanguage(language, 'Espacios libres:', 'Free slots:'), ...lines].join('\n');
+    const others = inLanguage(
+      language,
+      `Hay ${count(otherDoctors, 'doctor más', 'doctores más')}: pregunte por su nombre.`,
+      `There ${otherDoctors === 1 ? 'is' : 'are'} ${count(otherDoctors, 'more doctor', 'more doctors')}: ask by name.`,
+    );
+    return [inLanguage(language, 'Espacios libres:', 'Free slots:'), ...lines, ...(otherDoctors > 0 ? [others] : [])].join('\n');
   },
 });

@@ -6,7 +6,7 @@ import type { TreatmentPlan } from '@clinic/proto/dental/v1/treatment_plan_pb.js
 import { z } from 'zod';
 import { DENTAL } from '../permissions.ts';
 import { freeText, person, queryReference, type Reference, reference } from '../rules/tool-output.ts';
-import { inLanguage, type StatusNames, statusIn } from '../rules/wording.ts';
+import { inLanguage, listLines, type StatusNames, statusIn } from '../rules/wording.ts';
 import { optionalPatient } from './argument-schemas.ts';
 import { findPatient, findPatientNames, patientReference } from './find-people.ts';
 import { type Cite, defineTool } from './tool.ts';
@@ -66,17 +66,18 @@ export const treatmentPlans = defineTool({
   args: z.object({ patient: optionalPatient }),
   async load(context, { patient }) {
     const patientId = patient ? (await findPatient(context, patient)).id : undefined;
-    const { plans } = await context.app.dental.treatmentPlans.listTreatmentPlans({ page: 1, limit: MAX_PLANS, patientId }, context.asUser);
-    return { plans, names: await findPatientNames(context, plans) };
+    const { plans, total } = await context.app.dental.treatmentPlans.listTreatmentPlans({ page: 1, limit: MAX_PLANS, patientId }, context.asUser);
+    return { plans, total, names: await findPatientNames(context, plans) };
   },
-  toModel: ({ plans, names }) => plans.map((plan) => ({ ...treatmentPlanToModel(plan), patient: patientToModel(names, plan.patientId) })),
-  summary: ({ plans }, language) => inLanguage(language, `Planes de tratamiento: ${plans.length}`, `Treatment plans: ${plans.length}`),
-  toText({ plans, names }, language, cite, currency) {
+  toModel: ({ plans, total, names }) => ({
+    total,
+    plans: plans.map((plan) => ({ ...treatmentPlanToModel(plan), patient: patientToModel(names, plan.patientId) })),
+  }),
+  summary: ({ total }, language) => inLanguage(language, `Planes de tratamiento: ${total}`, `Treatment plans: ${total}`),
+  toText({ plans, total, names }, language, cite, currency) {
+    const lines = plans.map((plan) => treatmentPlanToText(plan, language, cite, currency, names.get(plan.patientId)));
     if (plans.length === 0) return inLanguage(language, 'No hay planes de tratamiento.', 'There are no treatment plans.');
-    return [
-      inLanguage(language, 'Planes de tratamiento:', 'Treatment plans:'),
-      ...plans.map((plan) => treatmentPlanToText(plan, language, cite, currency, names.get(plan.patientId))),
-    ].join('\n');
+    return [inLanguage(language, 'Planes de tratamiento:', 'Treatment plans:'), ...listLines(lines, total, language)].join('\n');
   },
 });
 
@@ -117,10 +118,7 @@ export const payments = defineTool({
     );
     const kind = status ? ` (${statusIn(STATUSES, status, language)})` : '';
     const head = inLanguage(language, `Planes de pago${kind}: ${total}`, `Payment plans${kind}: ${total}`);
-    return [
-      ...(isOfOnePatient ? [] : [`${all} ${cite(summaryReference)}.`]),
-      head,
-      ...plans.map((plan) => paymentPlanToText(plan, language, cite, currency, names.get(plan.patientId))),
-    ].join('\n');
+    const lines = plans.map((plan) => paymentPlanToText(plan, language, cite, currency, names.get(plan.patientId)));
+    return [...(isOfOnePatient ? [] : [`${all} ${cite(summaryReference)}.`]), head, ...listLines(lines, total, language)].join('\n');
   },
 });

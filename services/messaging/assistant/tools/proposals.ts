@@ -1,7 +1,7 @@
 // Tools that propose a change. They change nothing: a proposal is checked as far as possible, shown to the user, and executed only when that user
 // confirms it.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { formatLongDay } from '@clinic/lib/formats/day-text.ts';
+import { formatClockTime, formatLongDay, type Language } from '@clinic/lib/formats/day-text.ts';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { z } from 'zod';
 import type { Proposal } from '../rules/proposal.ts';
@@ -36,10 +36,10 @@ async function requireFree({ app, asUser }: ToolContext, doctorId: string, date:
   const { slots } = await app.scheduling.doctors.listSlots({ doctorId, date, ...(moved && toMove(moved)) }, asUser);
   const starts = slots.map(({ startTime }) => startTime.slice(0, 5));
   if (starts.includes(start)) return;
-  const free = starts.join(', ');
-  throw new ToolProblem('not_free', `A esa hora no hay espacio. Libres: ${free || 'ninguno'}.`, `That time is not free. Free: ${free || 'none'}.`, {
-    free_starts: starts,
-  });
+  const freeIn = (language: Language) => starts.map((one) => formatClockTime(one, language)).join(', ');
+  const es = sentence(`A esa hora no hay espacio. Libres: ${freeIn('es') || 'ninguno'}`);
+  const en = sentence(`That time is not free. Free: ${freeIn('en') || 'none'}`);
+  throw new ToolProblem('not_free', es, en, { free_starts: starts });
 }
 
 export const proposeBooking = defineProposalTool(

@@ -2,7 +2,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { z } from 'zod';
 import { freeText, person, phone, type Reference, reference } from '../rules/tool-output.ts';
-import { inLanguage } from '../rules/wording.ts';
+import { inLanguage, listLines } from '../rules/wording.ts';
 import { defineTool } from './tool.ts';
 
 const MAX_CHATS = 30;
@@ -32,8 +32,7 @@ export const waitingChats = defineTool({
     const lines = conversations.map(
       (chat) => `- ${chat.patientName ?? chat.phone} (${chat.unreadCount}): «${chat.lastMessage ?? ''}» ${cite(chatReference(chat.phone))}`,
     );
-    return [inLanguage(language, `Chats que esperan la respuesta de una persona: ${total}`, `Chats that wait for a person to answer: ${total}`), ...lines].join(
-      '\n',
-    );
+    const head = inLanguage(language, `Chats que esperan la respuesta de una persona: ${total}`, `Chats that wait for a person to answer: ${total}`);
+    return [head, ...listLines(lines, total, language)].join('\n');
   },
 });

@@ -1,7 +1,7 @@
 // Lists the entries of the waitlist.
 import { z } from 'zod';
 import { person, queryReference, reference } from '../rules/tool-output.ts';
-import { inLanguage } from '../rules/wording.ts';
+import { inLanguage, listLines } from '../rules/wording.ts';
 import { patientToModel } from './find-people.ts';
 import { defineTool } from './tool.ts';
 
@@ -34,6 +34,6 @@ export const waitlist = defineTool({
     const lines = entries.map(
       ({ patients, doctors, dateFrom, dateTo }) => `- ${patients?.fullName ?? ''}: ${dateFrom} – ${dateTo}, ${doctors?.fullName ?? any}`,
     );
-    return [`${head} ${cite(waitlistReference)}`, ...lines].join('\n');
+    return [`${head} ${cite(waitlistReference)}`, ...listLines(lines, total, language)].join('\n');
   },
 });

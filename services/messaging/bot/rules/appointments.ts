@@ -6,10 +6,10 @@ import { lineOf } from './choose-person.ts';
 import { askDay, askTime, doctorOf, goneText, isGone, listTimes } from './choose-time.ts';
 import { strongIntent } from './intents.ts';
 import { withoutNamelikeDates } from './parse-person-name.ts';
-import { findByName, findByNumber } from './pick-from-list.ts';
+import { findByName, findByPlace } from './pick-from-list.ts';
 import { asDone, askAt, buttonsReply, finish, handOver, listReply, stop, textReply, withPreface } from './replies.ts';
 import { type Appointment, type Context, request, type Slot, type StepOf, type Turn } from './session.ts';
-import { parseWish } from './wish.ts';
+import { parseWish, withWish } from './wish.ts';
 
 const finishWithBooking = (c: Context, text: string) => finish(c, buttonsReply(c, text, 'do_book', 'do_menu'));
 
@@ -42,7 +42,7 @@ export function* actOn(c: Context, action: AppointmentAction, id: string): Turn 
 /** By number in the list, by day and time, or by name; undefined when the message names no appointment. «Cancelar la de Ana» also says what to do. */
 export function* answerAppointment(c: Context, { action }: StepOf<'appointment'>) {
   const all = yield* request('appointments', {});
-  const appointment = findByNumber(all, c.words) ?? findNamed(c, all);
+  const appointment = findByPlace(all, c.words) ?? findNamed(c, all);
   const wanted = strongIntent(c.words);
   return appointment && (yield* act(c, action === 'show' && (wanted === 'cancel' || wanted === 'move') ? wanted : action, appointment));
 }
@@ -100,7 +100,7 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
       return confirmed.ok ? asDone(c, finish(c, textReply(c.say('confirmed', { cita })))) : finishWithBooking(c, c.say('appointment_gone'));
     }
     case 'move':
-      return yield* askDay(c, doctorOf(appointment), { move: appointmentId });
+      return yield* askDay(onDayOf(c, appointment), doctorOf(appointment), { move: appointmentId });
     case 'cancel':
       return askToCancel(c, appointment);
     case 'drop': {
@@ -108,6 +108,12 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
       return cancelled.ok ? asDone(c, finishWithBooking(c, c.say('cancelled', { cita }))) : refused(c, cancelled, appointment);
     }
   }
+}
+
+/** A new time without a day is meant for the day of the appointment. */
+function onDayOf(c: Context, { date }: Appointment): Context {
+  const { day, times, from, to, isLast } = c.session.wish ?? {};
+  return day || !(times || from || to || isLast) ? c : withWish(c, { ...c.session.wish, day: { kind: 'date', date } });
 }
 
 export function askToCancel(c: Context, appointment: Appointment) {

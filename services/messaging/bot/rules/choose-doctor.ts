@@ -6,7 +6,7 @@ import type { Wait } from './button-ids.ts';
 import { askDay, type Doctor, listFreeDays, listTimes } from './choose-time.ts';
 import { isAnyDoctor } from './intents.ts';
 import { withoutIntroducedNames } from './parse-person-name.ts';
-import { findByName, findByNumber, nextPage, pageOf } from './pick-from-list.ts';
+import { findByName, findByPlace, nextPage, pageOf } from './pick-from-list.ts';
 import { type ActionRow, askAt, handOver, listReply, MOST_ROWS } from './replies.ts';
 import { type Context, request, type StepOf, type Turn } from './session.ts';
 
@@ -69,6 +69,6 @@ export function* askDoctorPage(c: Context, at: DoctorPage): Turn {
 /** By number in the list, or by name; undefined when the message names no doctor. */
 export function* answerDoctor(c: Context, { page, ...wanted }: StepOf<'doctor'>) {
   const doctors = yield* listDoctors(wanted.typeId);
-  const doctor = findByNumber(pageOf(doctors, page), c.words) ?? (yield* findNamed(c, doctors, wanted.typeId));
+  const doctor = findByPlace(pageOf(doctors, page), c.words) ?? (yield* findNamed(c, doctors, wanted.typeId));
   return doctor && (yield* continueWith(c, doctor, wanted));
 }

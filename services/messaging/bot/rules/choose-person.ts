@@ -4,7 +4,7 @@ import { LIMITS } from '../../outbound/outgoing-content-rules.ts';
 import { appointmentLine } from './appointment-line.ts';
 import { encodeButtonId } from './button-ids.ts';
 import { isForMyself, parseIntroducedName, parsePersonName } from './parse-person-name.ts';
-import { findByName, findByNumber } from './pick-from-list.ts';
+import { findByName, findByPlace } from './pick-from-list.ts';
 import { type ActionRow, askAt, buttonsReply, listReply, MOST_ROWS, textReply, withoutPreface } from './replies.ts';
 import {
   type Context,
@@ -82,7 +82,7 @@ export function* askWhom(c: Context, pending: Pending): Turn {
 }
 
 /** The person whom a name means: all of its words are words of the person's name. Undefined when there is none, or several. */
-function findPerson(family: Person[], name: string): Person | undefined {
+export function findPerson(family: Person[], name: string): Person | undefined {
   const words = foldPhrase(name).trim().split(' ');
   const hits = family.filter((one) => words.every((word) => foldPhrase(one.name).includes(` ${word} `)));
   return family.find((one) => foldPhrase(one.name) === foldPhrase(name)) ?? (hits.length === 1 ? hits[0] : undefined);
@@ -95,7 +95,7 @@ export function* answerWhom(c: Context, step: StepOf<'whom' | 'wait_whom'>): Tur
   const name = parsePersonName(text);
   const named = name === undefined ? findByName(family, c.words) : findPerson(family, name);
   if (isForMyself(c.words) && c.facts.patientName) return yield* continueForOwner(c, step);
-  const person = findByNumber(family, c.words) ?? named;
+  const person = findByPlace(family, c.words) ?? named;
   if (person) return yield* continueFor(c, step, toNamed(person));
   const other = parseIntroducedName(text, true);
   return other === undefined ? undefined : yield* takeName(c, step, other);

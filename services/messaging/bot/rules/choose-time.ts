@@ -1,6 +1,7 @@
 // The day and the time of a booking, or those to which an appointment is moved.
 import { formatClockTime, formatLongDay, formatShortDay } from '@clinic/lib/formats/day-text.ts';
 import { addDays, dateIn, nextMonth } from '@clinic/lib/formats/local-date.ts';
+import { DateTime } from 'luxon';
 import { type Purpose, WEEKS } from './button-ids.ts';
 import { suits } from './parse-free-time.ts';
 import { type ActionRow, askAt, buttonsReply, finish, listReply, MOST_ROWS, withPreface } from './replies.ts';
@@ -76,9 +77,11 @@ export function* askTime(c: Context, doctor: Doctor, date: string, { page = 0, n
   const today = dateIn(c.facts.zone, c.facts.now);
   const free = date < today ? [] : yield* listTimes(doctor.id, date, { move, typeId });
   if (free.length === 0) {
-    const isDayOff = date >= today && (yield* request('workingHours', { doctorId: doctor.id, date })).length === 0;
-    if (isDayOff) return yield* askDayAfterDayOff(c, doctor, date, { move, typeId });
-    return yield* askDay({ preface: c.say('day_full'), ...c }, doctor, { from: date, full: date, move, typeId });
+    const hours = date < today ? [] : yield* request('workingHours', { doctorId: doctor.id, date });
+    if (date >= today && hours.length === 0) return yield* askDayAfterDayOff(c, doctor, date, { move, typeId });
+    const now = DateTime.fromJSDate(c.facts.now, { zone: c.facts.zone }).toFormat('HH:mm');
+    const isOver = date === today && hours.every(({ to }) => to <= now);
+    return yield* askDay({ preface: c.say('day_full'), ...c }, doctor, { from: date, full: isOver ? undefined : date, move, typeId });
   }
   const suitable = free.filter((time) => suits(c.session.wish ?? {}, time));
   const times = suitable.length > 0 ? suitable : free;

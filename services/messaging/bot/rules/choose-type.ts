@@ -1,9 +1,9 @@
 // The first question of a booking or a waitlist entry: the type of appointment.
-import { containsAny, splitPhrases } from '@clinic/lib/formats/phrases.ts';
+import { containsAny, foldPhrase, splitPhrases } from '@clinic/lib/formats/phrases.ts';
 import type { Wait } from './button-ids.ts';
 import { chooseDoctor, listDoctors } from './choose-doctor.ts';
 import { asksForFacts, clinicIntent, strongIntent } from './intents.ts';
-import { withoutIntroducedNames } from './parse-person-name.ts';
+import { parseIntroducedName, withoutIntroducedNames } from './parse-person-name.ts';
 import { findByName, findByNumber, nextPage, pageOf } from './pick-from-list.ts';
 import { type ActionRow, askAt, listReply, MOST_ROWS } from './replies.ts';
 import { type AppointmentType, type Context, request, type StepOf, type Turn, type TurnResult } from './session.ts';
@@ -77,6 +77,18 @@ export function* wantsType(c: Context): Turn<boolean> {
 
 const OTHER_DOCTOR = splitPhrases('otro doctor|otra doctora|otro dentista|otra dentista|another doctor|a different doctor|other doctor');
 
+/** Words of messages that name a doctor. */
+export const WITH_DOCTOR = [' con ', ' doctor ', ' doctora ', ' dr ', ' dra ', ' with '];
+
+/** Whether the message is the name of somebody else, which shares a word with the doctor's: «Mateo Rivas». */
+function isOfOther(c: Context, doctor: { name: string }): boolean {
+  const name = containsAny(c.words, WITH_DOCTOR) ? undefined : parseIntroducedName(c.input.text);
+  const words = foldPhrase(name ?? '')
+    .trim()
+    .split(' ');
+  return name !== undefined && !words.every((word) => foldPhrase(doctor.name).includes(` ${word} `));
+}
+
 type Chosen = { doctorId: string; typeId?: string | undefined; date?: string };
 
 /** Another type or doctor than the chosen ones, on the same day if the message names none: «mejor con la doctora Paz»; undefined when it names neither. */
@@ -84,7 +96,8 @@ export function* chooseOther(c: Context, chosen: Chosen): Turn<TurnResult | unde
   if (c.input.text.includes('?') || asksForFacts(c.words) || strongIntent(c.words)) return undefined;
   const type = findType(yield* request('types', {}), c.words);
   const typeId = type?.id ?? chosen.typeId;
-  const doctor = findByName(yield* listDoctors(typeId), withoutIntroducedNames(c.words));
+  const found = findByName(yield* listDoctors(typeId), withoutIntroducedNames(c.words));
+  const doctor = found && isOfOther(c, found) ? undefined : found;
   const next = rememberWish(c);
   const day = chosen.date === undefined ? {} : { day: { kind: 'date' as const, date: chosen.date } };
   if (!doctor && containsAny(c.words, OTHER_DOCTOR)) {

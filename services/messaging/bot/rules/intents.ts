@@ -29,7 +29,10 @@ const WHOLE = fold<Intent>([
   ['stop', 'baja|stop|alto|salir|cancelar suscripcion|unsubscribe|baja por favor|stop please|dar de baja|desuscribir|desuscribirme'],
   ['start', 'alta|start'],
   ['yes', '1|si quiero|la quiero|si la quiero|de acuerdo|si de acuerdo|esta bien|por supuesto|como no|of course'],
-  ['no', '2|no puedo|no conservarla|no quiero cancelar|no keep it'],
+  [
+    'no',
+    '2|no puedo|no conservarla|no quiero cancelar|no keep it|dejela asi|dejelo asi|dejala asi|dejalo asi|mejor dejela asi|mejor dejelo asi|mejor dejala asi|mejor dejalo asi|no quiero nada',
+  ],
   ['thanks', 'gracias|grasias|muchas gracias|thanks|thank you|ok gracias|mil gracias|muchisimas gracias|gracias muy amable|thank you so much'],
   ['faq', 'preguntas frecuentes|preguntas|questions|faq'],
   ['menu', 'menu|inicio|ayuda|help|opciones|options|volver|atras|back|start over'],
@@ -125,6 +128,7 @@ const STRONG = fold<Intent>([
   ['person', 'human|agent|representative|receptionist|operator|real person|talk to|speak to|speak with|talk with|call me'],
   ['complaint', 'complaint|complain'],
   ['mine', 'no quiero cancelar|no la quiero cancelar|no deseo cancelar|no voy a cancelar|do not want to cancel|don t want to cancel'],
+  ['cancel', 'cancelar mis citas|cancelar todas mis citas|anular mis citas|cancel my appointments|cancel all my appointments'],
   [
     'late',
     'voy en camino|vamos en camino|ya voy para alla|estoy afuera|estamos afuera|ya llegue|ya llegamos|estoy en la clinica|estamos en la clinica|on my way|i am outside|i m outside|voy a llegar tarde|llegare tarde|llego tarde|voy tarde|me atraso|voy atrasado|voy atrasada|me voy a atrasar|llegar tarde|llegar mas tarde|llego mas tarde|llegar un poco mas tarde|minutos tarde|min tarde|un poco tarde|poquito tarde|voy retrasado|voy retrasada|running late|be late',
@@ -281,7 +285,10 @@ const ABOUT_CLINIC = fold<'address' | 'phone' | 'hours'>([
     'address',
     'direccion|donde estan|donde quedan|donde queda|donde es|ubicacion|ubicados|ubicado|hubicados|hubicado|como llego|como llegar|address|where are you|location',
   ],
-  ['phone', 'telefono|telefonos|numero de telefono|numero para llamar|a que numero|su numero|whatsapp de|phone number|your number'],
+  [
+    'phone',
+    'telefono|telefonos|numero de telefono|numero de la clinica|numero del consultorio|numero para llamar|a que numero|su numero|whatsapp de|phone number|your number',
+  ],
   [
     'hours',
     'que dias atiende|que dias trabaja|a que hora atiende|hasta que hora atiende|horario|horarios|a que hora abren|a que hora cierran|que hora abren|que hora cierran|hasta que hora|desde que hora|que dias abren|que dias atienden|abren|cierran',
@@ -297,7 +304,7 @@ const ABOUT_CLINIC = fold<'address' | 'phone' | 'hours'>([
 ]);
 
 const ANY_DOCTOR = splitPhrases(
-  'cualquiera|cualquier doctor|cualquier doctora|el que sea|la que sea|quien sea|con quien haya|quien este libre|me da igual|me da lo mismo|no importa|el que este|whoever|anyone|anybody|any doctor|no preference|does not matter|doesn t matter',
+  'cualquiera|que tenga campo|que tenga espacio|que tenga cupo|que tenga lugar|cualquier doctor|cualquier doctora|el que sea|la que sea|quien sea|con quien haya|quien este libre|me da igual|me da lo mismo|no importa|el que este|whoever|anyone|anybody|any doctor|no preference|does not matter|doesn t matter',
 );
 
 /** Words of a question about prices and the like, which asks for no appointment: «¿cuánto cuesta una cita?». */

@@ -59,6 +59,7 @@ const toTime = (hour: number, minute: string) => `${String(hour).padStart(2, '0'
 function timesOf(token: string): string[] {
   const [, digits, minute = '00', half] = /^(\d{1,2})(?:h(\d{2})(am|pm)?)?$/.exec(token) ?? [];
   const hour = Number(digits);
+  if (hour > 23) return []; // a day: «24 en la tarde»
   const hours = half === 'pm' ? [(hour % 12) + 12] : half === 'am' ? [hour % 12] : [hour, hour + 12];
   return minute < '60' ? hours.filter((one) => one < 24).map((one) => toTime(one, minute)) : [];
 }

@@ -30,7 +30,7 @@ const AFTER = wordsOf('por favor porfa porfavor gracias please thanks');
 const NOT_NAMES = wordsOf(
   `a al que con yo mi me su ella ese esa eso esto no si ya como cuando donde porque quien cual cuanto quiero quisiera puedo puede pueden tiene tienen tengo necesito
   es esta estoy hay hora horas cita citas dia dias hoy manana tarde noche tardes noches media cuarto semana proxima otro otra lunes martes miercoles jueves viernes
-  sabado una uno dos tres cuatro cinco seis siete ocho nueve diez once doce nombre persona gracias favor se sabe saber cambiar cancelar
+  sabado una uno dos tres cuatro cinco seis siete ocho nueve diez once doce nombre persona gracias favor se sabe saber cambiar cancelar mejor prefiero entonces
   i my me it is what when where not want need the for today tomorrow appointment`,
 );
 

@@ -11,8 +11,18 @@ export const nextPage = (all: unknown[], page: number): number => ((page + 1) * 
 /** The entry whose place in the list, from 1, is the whole message. `words` as foldPhrase() returns them, here and below. */
 export const findByNumber = <E>(listed: E[], words: string): E | undefined => listed[Number(/^ (\d{1,2}) $/.exec(words)?.[1] ?? 0) - 1];
 
+const ORDINALS = ['primero?|primera|first', 'segund[oa]|second', 'tercero?|tercera|third', 'cuart[oa]|fourth'];
+const PLACES = ORDINALS.map((ordinal) => new RegExp(`^ (?:(?:con|with) )?(?:el|la|the) (?:${ordinal})(?: (?:opcion|cita|doctora?|persona|one))? $`));
+
+/** The entry whose number, or «la primera» to «la cuarta», is the whole message. */
+export const findByPlace = <E>(listed: E[], words: string): E | undefined =>
+  findByNumber(listed, words) ?? listed[PLACES.findIndex((place) => place.test(words))];
+
 /** Parts of names that identify nobody. */
 const COMMON_PARTS = new Set(['cita', 'citas', 'primer', 'primera', 'hora', 'appointment', 'first', 'dra', 'del', 'las', 'los', 'con', 'para', 'and', 'the']);
+
+/** The first title of a doctor in a folded text. */
+const titleIn = (words: string) => / (dra?|doctora?) /.exec(words)?.[1]?.replace('doctor', 'dr');
 
 /** The entry whose name the message is, or with the most words of its name in it; undefined when there is none, or several entries have equally many. */
 export function findByName<E extends { name: string }>(listed: E[], words: string): E | undefined {
@@ -25,5 +35,10 @@ export function findByName<E extends { name: string }>(listed: E[], words: strin
   const most = Math.max(...hits);
   const same = listed.find(({ name }) => foldPhrase(name) === words);
   if (same) return same;
-  return most > 0 && hits.filter((hit) => hit === most).length === 1 ? listed[hits.indexOf(most)] : undefined;
+  const likeliest = most > 0 ? listed.filter((_, index) => hits[index] === most) : [];
+  // «El Dr. Paz» is not «Dra. Paz».
+  const title = titleIn(words);
+  const titled = title === undefined ? [] : likeliest.filter(({ name }) => titleIn(foldPhrase(name)) === title);
+  const [only, ...others] = titled.length === 1 ? titled : likeliest;
+  return others.length === 0 ? only : undefined;
 }

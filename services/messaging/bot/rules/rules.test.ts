@@ -226,6 +226,7 @@ describe('words', () => {
     ['mañana abren?', 'hours'],
     ['atienden niños?', undefined],
     ['hola', undefined],
+    ['¿cuál es el número de la clínica?', 'phone'],
   ])('%s asks about the clinic: %s', (text, intent) => expect(clinicIntent(foldPhrase(text))).toBe(intent));
   test.each([
     ['kiero una sita x la mañana alas 9', 'quiero una cita por la mañana a las  9'],
@@ -233,6 +234,7 @@ describe('words', () => {
     ['el biernes a las4', 'el viernes a las 4'],
     ['Alas, hola', 'Alas, hola'],
     ['xq no contestan el vie', 'porque no contestan el viernes'],
+    ['Holaaaaa, buenasss', 'Hola, buenas'],
   ])('%s, spelled correctly', (text, corrected) => expect(correctSpelling(text)).toBe(corrected));
   test.each([
     ['quiero cita para mi hija Ana López con el doctor Paz', ' quiero cita con el doctor paz '],
@@ -430,6 +432,8 @@ describe('the times that a sentence asks for', () => {
     ['no puedo después de las 4, gracias', { to: '16:00' }],
     ['mañana en la tarde', { from: '12:00' }],
     ['el miércoles 16 en la tarde', { from: '12:00' }],
+    ['24 en la tarde', { from: '12:00' }],
+    ['31 por la mañana', { to: '12:00' }],
     ['por la mañana', { to: '12:00' }],
     ['prefiero la mañana del lunes', { to: '12:00' }],
     ['la mañana de este viernes', { to: '12:00' }],

@@ -10,9 +10,9 @@ import { askToWait } from './ask-to-wait.ts';
 import { abandon, book, releaseSlot } from './booking.ts';
 import { encodeButtonId, type Wait, WEEKS } from './button-ids.ts';
 import { answerDoctor, chooseDoctor } from './choose-doctor.ts';
-import { answerWhom, askOtherName, continueForOwner, suggestedName, takeName } from './choose-person.ts';
+import { answerWhom, askOtherName, continueForOwner, findPerson, suggestedName, takeName } from './choose-person.ts';
 import { askDay, doctorOf } from './choose-time.ts';
-import { answerType, chooseOther, chooseType, rememberDoctor, wantsType } from './choose-type.ts';
+import { answerType, chooseOther, chooseType, rememberDoctor, WITH_DOCTOR, wantsType } from './choose-type.ts';
 import { correctSpelling } from './correct-spelling.ts';
 import { answerDayOrTime, changeTime, followWish } from './follow-wish.ts';
 import { handleChoice, listFaqs } from './handle-choice.ts';
@@ -224,6 +224,7 @@ function* continueSession(c: Context, intent: Intent | undefined): Turn {
   if (isGreeting(c.words) || weakIntent(c.words) === 'book') return yield* repeatQuestion(c, '');
   // The person is asked for later.
   if (isForRelative(c.words) || isForMyself(c.words) || parseNamed(c.input.text)) return yield* repeatQuestion(rememberWish(c), c.say('noted'));
+  if (weakIntent(c.words) === 'thanks') return yield* repeatQuestion(c, c.say('welcome'));
   return notUnderstood(c, yield* repeatQuestion(c, c.say('not_understood')));
 }
 
@@ -250,7 +251,15 @@ function movesInstead(c: Context, intent: Intent | undefined, strong: Intent | u
   return wanted === 'move' || (wanted === undefined && parseWish(c)?.day !== undefined);
 }
 
-const WITH_DOCTOR = [' con ', ' doctor ', ' doctora ', ' dr ', ' dra ', ' with '];
+/** The same slot of another doctor or type, if the message names one: «mejor con la doctora Paz». */
+function* changeDoctor(c: Context, { slot, typeId }: StepOf<'whom' | 'name' | 'confirm'>): Turn<TurnResult | undefined> {
+  const other = containsAny(c.words, WITH_DOCTOR) ? yield* chooseOther(c, { ...slot, typeId }) : undefined;
+  if (other) yield* releaseSlot(c);
+  return other;
+}
+
+/** «No, es Pedro Pérez», «no era así, es Pedro Pérez». */
+const CORRECTION = /^\s*no(?![\p{L}\p{M}])[\s,.;:]*(?:(?:es|era) as[ií](?![\p{L}\p{M}])[\s,.;:]*)?/iu;
 
 /** Undefined when the message does not answer the current question. */
 function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<TurnResult | undefined> {
@@ -275,7 +284,8 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
     case 'whom':
     case 'wait_whom':
       if (isTitle(c, 'other_person')) return askOtherName(c, step);
-      return (yield* answerWhom(c, step)) ?? (isForRelative(c.words) ? askOtherName(c, step) : step.name === 'whom' ? yield* changeTime(c, step) : undefined);
+      if (step.name === 'wait_whom') return (yield* answerWhom(c, step)) ?? (isForRelative(c.words) ? askOtherName(c, step) : undefined);
+      return (yield* changeDoctor(c, step)) ?? (yield* answerWhom(c, step)) ?? (isForRelative(c.words) ? askOtherName(c, step) : yield* changeTime(c, step));
     case 'name':
     case 'wait_name': {
       const isOther = intent || strong || isGreeting(c.words) || isForMyself(c.words) || c.input.text.includes('?') || parseTimeWish(c.input.text);
@@ -284,18 +294,17 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
       const suggested = suggestedName(c);
       if (isForMyself(c.words) && c.facts.patientName) return yield* continueForOwner(c, step);
       if (suggested && (isForMyself(c.words) || intent === 'yes')) return yield* takeName(c, step, suggested);
-      return step.name === 'name' && !c.input.text.includes('?') ? yield* changeTime(c, step) : undefined;
+      return step.name === 'name' && !c.input.text.includes('?') ? ((yield* changeDoctor(c, step)) ?? (yield* changeTime(c, step))) : undefined;
     }
     case 'confirm': {
       if (agreesTo('book', c.words)) return yield* book(c, step);
       if (isTitle(c, 'other_name')) return askOtherName(c, step);
       if (intent === 'no') return yield* abandon(c);
-      const other = containsAny(c.words, WITH_DOCTOR) ? yield* chooseOther(c, { ...step.slot, typeId: step.typeId }) : undefined;
-      if (other) {
-        yield* releaseSlot(c);
-        return other;
-      }
-      const name = parseIntroducedName(c.input.text);
+      const other = yield* changeDoctor(c, step);
+      if (other) return other;
+      const corrected = c.input.text.replace(CORRECTION, '');
+      const person = findPerson(yield* request('family', {}), parsePersonName(corrected) ?? '');
+      const name = parseIntroducedName(corrected) ?? person?.name;
       if (name !== undefined) return yield* takeName(c, step, name);
       return isForRelative(c.words) ? askOtherName(c, step) : yield* changeTime(c, step);
     }

@@ -45,8 +45,8 @@ export const TEXTS = {
     en: 'We are sorry about that. Somebody of {clinica} will write to you here as soon as possible.',
   },
   booked: {
-    es: '✅ Su cita está agendada:\n{cita}\n\nLe recordaremos antes de su visita. ¡Le esperamos!',
-    en: '✅ Your appointment is booked:\n{cita}\n\nWe will remind you before your appointment. See you then!',
+    es: '✅ Su cita está agendada:\n{cita}\n\n¡Le esperamos!',
+    en: '✅ Your appointment is booked:\n{cita}\n\nSee you then!',
   },
   opted_out: {
     es: 'Listo: no le enviaremos más invitaciones a controles. Si cambia de opinión, escriba ALTA. Siempre puede escribirnos para agendar.',

@@ -71,9 +71,12 @@ export function rememberWish(c: Context): Context {
 const MOVED =
   /(cita|turno|la|(?:cambi|mov|muev|pas|corr)\p{L}*|appointment|it|change|move|reschedule)\s+(?:del?|que\s+tengo|on|from)\s.*?\s(?=(?:para|to|for)\s|al?\s+(?!las?\s))/iu;
 
+/** Likewise up to its new time: «la cita de las 10 a las 2». */
+const MOVED_TIME = /\sde\s+las?\s+\S+(?:\s+y\s+\S+|\s+de\s+la\s+\S+|\s+[ap]\.?\s?m\.?)?\s(?=(?:a|para)\s+las?\s)/iu;
+
 /** Remembers the new day and time of an appointment to move, without those that it has: «mi cita del lunes a las 9 para el viernes». */
 export function rememberNewTime(c: Context): Context {
-  const moved = { ...c, text: c.text.replace(MOVED, '$1 ') };
+  const moved = { ...c, text: c.text.replace(MOVED, '$1 ').replace(MOVED_TIME, ' ') };
   // «Mi cita del viernes para las 10» names no other day.
   const isSameDay = parseWish(c)?.day && !parseWish(moved)?.day;
   return rememberWish(isSameDay ? c : moved);
