@@ -10,6 +10,13 @@ test.each([
   ['García,', 'García'],
   ['Ana García, hija de Rosa', 'Ana'],
   ['', 'Paciente'],
+  ['ROSA DÍAZ', 'Rosa'],
+  ['DÍAZ, ÁNGEL', 'Ángel'],
+  ['JJ Paz', 'JJ'],
+  ['Dra. Ana Rivas', 'Ana'],
+  ['Don José', 'José'],
+  ['Donato Paz', 'Donato'],
+  ['Dr', 'Dr'],
 ])('%j → %s', (name, first) => expect(firstName(name)).toBe(first));
 
 test('a name is on one line, and not empty', () => {

@@ -9,8 +9,12 @@ export const toSingleLine = (text: string) => text.replaceAll(/[\p{Cc}\u2028\u20
 /** A name of 1 to 200 characters, on one line, with one blank between words. */
 export const parseName = (path: string, value: string): string => toSingleLine(parseText(path, value, MAX_NAME)).replaceAll(/\s+/g, ' ');
 
-/** The first name: `Ana` of `Ana García`, of `García, Ana` and of `Ana García, hija`. */
+const TITLE = /^(?:dra?|lic|licda|ing|arq|sra?|srta|don|doña)\.?\s+/i;
+
+/** The first name: `Ana` of `Ana García`, of `García, Ana`, of `Ana García, hija`, of `Lic. Ana García` and of `ANA GARCÍA`. */
 export function firstName(name: string): string {
   const [before = '', after = ''] = toSingleLine(name).split(/\s*,\s*/);
-  return (/^\p{Lu}/u.test(after) ? after : before).split(/\s+/)[0] || 'Paciente';
+  const [first = ''] = (/^\p{Lu}/u.test(after) ? after : before).replace(TITLE, '').split(/\s+/);
+  const inCapitals = /^\p{Lu}{3,}$/u.test(first); // shorter ones may be initials
+  return (inCapitals ? `${first.charAt(0)}${first.slice(1).toLowerCase()}` : first) || 'Paciente';
 }

@@ -57,11 +57,12 @@ test('the error of a refusal names the server and its response, without addresse
   expect(failure.message).not.toContain('ana@');
 });
 
-test('the HTML of every kind escapes text written by people, links only to URLs of the product, and loads nothing', () => {
+test('every kind ends its sentences with one full stop; its HTML escapes text written by people, links only to URLs of the product, and loads nothing', () => {
   const hostile = '<b>"x"</b> https://evil.example/ & cía.';
   for (const kind of MAIL_KINDS) {
     const given = Object.fromEntries(missingParameters(kind, {}).map((name) => [name, name === 'link' || name === 'manage' ? link : hostile]));
-    const { html } = writeMail(kind, given);
+    const { text, html } = writeMail(kind, given);
+    expect(text).not.toContain('..');
     expect(html).not.toContain('<b>');
     expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual(
       given.link || given.manage ? ['https://clinic.example/forms/x?a=1&amp;b=2'] : [],

@@ -129,7 +129,7 @@ export const setEntryStatus = (tx: TenantTx, id: string, from: EntryStatus, { st
   row(tx, setStatusStatement, [tx.clinicId, id, status, appointmentId ?? null, now, from]);
 
 // `skip locked`: concurrent transactions that free slots of other doctors take the next entry instead of waiting. A slot is not offered
-// to the patient who has just given it up, nor twice to one entry.
+// to the patient who has just given it up, nor twice to one patient.
 const lockFirstStatement = sql<EntryState & WaitingNeeds>(`
   select ${qualified(STATE_COLUMNS, 'e')}, e.type_id, e.duration_minutes
   from unnest($6::uuid[], $7::int[], $8::time[]) as n (type_id, duration_minutes, end_time)
@@ -137,7 +137,8 @@ const lockFirstStatement = sql<EntryState & WaitingNeeds>(`
   where e.clinic_id = $1 and e.status = 'waiting' and (e.doctor_id is null or e.doctor_id = $2)
     and $3::date between e.date_from and e.date_to
     and (e.time_from is null or e.time_from <= $4::time) and (e.time_to is null or (n.end_time > $4::time and e.time_to >= n.end_time))
-    and not exists (select from waitlist_offers o where o.clinic_id = $1 and o.entry_id = e.id and o.doctor_id = $2 and o.starts_at = $5)
+    and not exists (select from waitlist_entries w join waitlist_offers o on o.clinic_id = w.clinic_id and o.entry_id = w.id
+      where w.clinic_id = $1 and w.patient_id = e.patient_id and o.doctor_id = $2 and o.starts_at = $5)
     and not exists (select from appointments a where a.clinic_id = $1 and a.patient_id = e.patient_id and a.doctor_id = $2 and a.starts_at = $5)
     and exists (select from patients p where p.clinic_id = $1 and p.id = e.patient_id and p.archived_at is null)
   order by e.created_at, e.id limit 1 for update of e skip locked`);

@@ -149,17 +149,18 @@ test('an offer that was accepted is accepted again with the same appointment, un
   await expect(accept()).rejects.toMatchObject({ reason: 'OFFER_NOT_OPEN' });
 });
 
-test('a declined slot is offered to the next entry, never twice to one entry, and is free at the end', async () => {
+test('a declined slot is offered to the next entry, never twice to one patient, and is free at the end', async () => {
   const { id, doctor, entries } = await freed(2);
+  await join(id, { patientId: entries[0]?.patientId, patientName: undefined, patientPhone: undefined, dateTo: '2026-06-30' });
   await waitlist().declineOffer({ id: entries[0]?.id ?? '' }, s.asUser(id));
-  expect(await statuses(id)).toEqual(['waiting', 'offered']);
+  expect(await statuses(id)).toEqual(['waiting', 'offered', 'waiting']);
   await waitlist().declineOffer({ id: entries[1]?.id ?? '' }, s.asUser(id));
-  expect(await statuses(id)).toEqual(['waiting', 'waiting']);
+  expect(await statuses(id)).toEqual(['waiting', 'waiting', 'waiting']);
   expect(await slots(id, doctor.id)).toContain('09:00');
   await expect(waitlist().declineOffer({ id: entries[1]?.id ?? '' }, s.asUser(id))).rejects.toMatchObject({ reason: 'OFFER_NOT_OPEN' });
   const other = await book(id, doctor.id, '10:00');
   await cancel(id, other.id);
-  expect(await statuses(id)).toEqual(['offered', 'waiting']);
+  expect(await statuses(id)).toEqual(['offered', 'waiting', 'waiting']);
 });
 
 test('15 minutes after it was sent the offer expires and can no longer be accepted', async () => {
