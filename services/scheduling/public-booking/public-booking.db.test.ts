@@ -257,6 +257,8 @@ describe('what the desk has written into the record of a request', () => {
     const phone = s.phone(); // the requested one was misspelled
     await update(id, request.patientId, { ...DETAILS, phone });
     if (state === 'restored') await s.service.client(PatientFamilyService).restorePatient({ id: request.patientId }, s.asAdmin(id));
+    const { subject } = await s.service.client(SubjectService).findSubject({ clinicId: id, patientId: known.id }, asOperator());
+    expect(subject?.patientIds).toEqual([known.id]); // an erasure of the patient with the requested phone does not erase the record
     const changed = await setStatus(status);
     expect(changed).toMatchObject({ status, patientId: request.patientId, patients: { fullName: 'Rosa Díaz', phone } });
     expect(changed.requestedPhone).toBeUndefined();

@@ -98,7 +98,7 @@ const moveOffersStatement = sql(`
   update waitlist_offers o set starts_at = m.starts_at, expires_at = case when o.status = 'open' then least(o.expires_at, m.starts_at) else o.expires_at end
   from unnest($2::uuid[], $3::timestamptz[]) as m (id, starts_at) where o.clinic_id = $1 and o.id = m.id`);
 
-/** Offers, open and closed: a slot is not offered twice to one entry. */
+/** Offers, open and closed: a slot is not offered twice to one patient. */
 export const listOffers = (tx: SystemTx, clinicId: string, from: string) => rows(tx, listOffersStatement, [clinicId, from]);
 
 export async function moveOffers(tx: SystemTx, clinicId: string, offers: TimedRow[], starts: Date[]): Promise<void> {

@@ -32,9 +32,9 @@ export const listRecordsOf = (db: Db, clinicId: string, patientId: string, now: 
 
 const claimsStatement = sql<SubjectRow>(`
   select ${COLUMNS} from patients p
-  where p.clinic_id = $1 and p.claimed_phone = any($2::text[]) and p.merged_into is null and p.erased_at is null order by p.id`);
+  where p.clinic_id = $1 and p.claimed_phone = any($2::text[]) and p.phone is null and p.merged_into is null and p.erased_at is null order by p.id`);
 
-/** The records of online bookings that gave one of the phones without proving it, which the desk has not confirmed or completed. */
+/** The records of online bookings that gave one of the phones without proving it, which the desk has not confirmed or completed, nor given a phone. */
 export const listClaimsOf = (db: Db, clinicId: string, phones: string[], now: Date) => readTenant(db, clinicId, claimsStatement, [clinicId, phones, now]);
 
 const erasedStatement = sql<PatientRow>(`select ${columnsOf('patients')} from patients where clinic_id = $1 and id = any($2::uuid[])`);
