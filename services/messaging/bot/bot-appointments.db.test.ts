@@ -470,7 +470,18 @@ const JOURNEYS: Record<string, string> = {
     < Ahora: 📅 miércoles 3 de junio, 10:30 a. m., Dra. Ana Rivas
     > menu
     > reprogramar mi cita
-    < ¿qué día le conviene?`,
+    < ¿qué día le conviene?
+    > menu
+    > quiero cambiar mi cita de las 9
+    < ¿qué día le conviene?
+    > menu
+    > quiero cambiar mi cita para otro día por la tarde
+    < ¿qué día le conviene?
+    > menu
+    > quiero cambiar mi cita, puedo de las 10 a las 11
+    < Ahora: 📅 miércoles 3 de junio, 10:00 a. m.
+    > déjela así
+    < no hice ningún cambio`,
   'several appointments are cancelled one by one': `
     ! appointment 2026-06-03 09:00
     ! appointment 2026-06-04 09:00

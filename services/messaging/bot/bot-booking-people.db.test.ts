@@ -19,7 +19,11 @@ const JOURNEYS: Record<string, string> = {
     > Mateo
     < A nombre de: Mateo Rivas
     > no, para Ana
-    < A nombre de: Ana Díaz`,
+    < A nombre de: Ana Díaz
+    > menu
+    > cita con el Dr. Paz mañana a las 10
+    > Es para Ana, llega con su papá
+    < Dr. Luis Paz A nombre de: Ana Díaz`,
   'a known patient is not asked for the name': `
     ! known Rosa Díaz
     > agendar

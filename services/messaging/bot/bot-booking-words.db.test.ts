@@ -164,6 +164,14 @@ const JOURNEYS: Record<string, string> = {
     > la doctora Paz
     < martes 2 de junio, 9:00 a. m., Dra. Eva Paz
     > menu
+    > cita mañana a las 9, no con el doctor Luis, mejor con la doctora Rivas
+    < ¿Con quién desea su cita?
+    > menu
+    > cita el viernes que tenga cupo
+    < ¿Con quién desea su cita?
+    > menu
+    > cita mañana a las 9
+    > menu
     > cita mañana
     > Paz
     < no le entendí`,

@@ -103,6 +103,8 @@ const JOURNEYS: Record<string, string> = {
     ! release
     > sí
     < asistente de Sonrisa
+    > sí
+    < asistente de Sonrisa
     ! writes Le avisamos cuando le toque su control
     ! release
     @ 1m

@@ -2,8 +2,11 @@
 import { decodeReference } from '../outbound/reference-rules.ts';
 import type { OpenQuestion } from './rules/session.ts';
 
-/** A message that the clinic sent unprompted; `at` in ISO 8601. `isQuoted`: whether the message of the patient replies to it. */
-export type Asked = { kind: string; reference: string; at: string; isQuoted: boolean };
+/**
+ * A message that the clinic sent unprompted; `at` in ISO 8601. `isQuoted`: whether the message of the patient replies to it. `isEnded`: whether a
+ * user has written to the patient since.
+ */
+export type Asked = { kind: string; reference: string; at: string; isQuoted: boolean; isEnded: boolean };
 
 const OPEN_MS = 3 * 86_400_000;
 

@@ -24,8 +24,8 @@ export type Incoming = {
   profile_name: string | null;
   session: StoredSession | null;
   session_at: Date | null;
-  /** When a user wrote to the patient; null if the bot has written since. */
-  user_wrote_at: Date | null;
+  /** Whether a user has written to the patient after the bot. */
+  user_wrote: boolean;
   texts: ReplacedText[];
   asked: Asked[];
 };
@@ -53,7 +53,7 @@ const READS = new Set<Effect['kind']>([
   'openQuestion',
 ]);
 
-export const respond: Respond = async (app, clinic, { message_id: messageId, phone, patient_id: patientId, user_wrote_at: userWroteAt, ...incoming }) => {
+export const respond: Respond = async (app, clinic, { message_id: messageId, phone, patient_id: patientId, ...incoming }) => {
   const now = app.clock.now();
   const { patient_name: patientName, profile_name: profileName } = incoming;
   const clinicTexts = toClinicTexts(incoming.texts);
@@ -61,9 +61,9 @@ export const respond: Respond = async (app, clinic, { message_id: messageId, pho
   const facts: Facts = { now, sentAt: incoming.sent_at, zone: clinic.timezone, patientName, profileName, sayIn };
   const input = toInput(incoming.type, incoming.content);
   // A text after what a user wrote may answer the user, and so answers no earlier question. A button says which question it answers.
-  const answersAfter = input.kind === 'choice' ? null : userWroteAt;
-  const session = resumeSession(incoming.session, answersAfter ? new Date(0) : (incoming.session_at ?? now), now);
-  const asked = incoming.asked.filter(({ at, isQuoted }) => isQuoted || !answersAfter || new Date(at) > answersAfter);
+  const isChosen = input.kind === 'choice' || input.kind === 'preference';
+  const session = resumeSession(incoming.session, incoming.user_wrote && !isChosen ? new Date(0) : (incoming.session_at ?? now), now);
+  const asked = incoming.asked.filter(({ isQuoted, isEnded }) => isChosen || isQuoted || !isEnded);
   const sender = { clinicId: clinic.id, phone, patientId, messageId, asked };
   const turn = takeTurn(session, input, facts);
   const read = new Map<string, ReturnType<typeof performEffect>>();

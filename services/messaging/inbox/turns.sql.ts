@@ -51,13 +51,15 @@ const claimStatement = sql<TurnRow>(`
   select t.*, exists (select from turns l where l.clinic_id = t.clinic_id and l.conversation_id = t.conversation_id and l.seq > t.seq) as has_later,
     m.type, m.content, coalesce(m.sent_at, m.created_at) as sent_at, c.phone, c.patient_id, c.patient_name, c.patient_checked_at, c.profile_name,
     c.human_until, coalesce(h.bot_enabled, false) as bot_enabled, s.state as session, s.updated_at as session_at,
-    (select case when u.sender = 'user' then u.created_at end from messages u
-      where u.clinic_id = t.clinic_id and u.conversation_id = t.conversation_id and u.sender in ('bot', 'user') order by u.seq desc limit 1) as user_wrote_at,
+    coalesce((select u.sender = 'user' from messages u
+      where u.clinic_id = t.clinic_id and u.conversation_id = t.conversation_id and u.sender in ('bot', 'user') order by u.seq desc limit 1), false) as user_wrote,
     (select coalesce(jsonb_agg(jsonb_build_object('key', b.key, 'language', b.language, 'text', b.text)), '[]') from bot_texts b
       where b.clinic_id = t.clinic_id) as texts,
-    (select coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'reference', a.reference, 'at', a.at, 'isQuoted', a.is_quoted)
+    (select coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'reference', a.reference, 'at', a.at, 'isQuoted', a.is_quoted,
+      'isEnded', exists (select from messages q join messages u on u.clinic_id = q.clinic_id and u.conversation_id = q.conversation_id and u.seq > q.seq
+        where q.clinic_id = t.clinic_id and q.id = a.id and u.sender = 'user'))
       order by a.is_quoted desc, a.at desc), '[]') from (
-      select distinct on (o.kind) o.kind, o.reference, o.claimed_at as at, coalesce(o.provider_id = m.content->>'replyTo', false) as is_quoted from outbound o
+      select distinct on (o.kind) o.id, o.kind, o.reference, o.claimed_at as at, coalesce(o.provider_id = m.content->>'replyTo', false) as is_quoted from outbound o
       where o.clinic_id = t.clinic_id and o.phone = c.phone
         and ${canAnswer('coalesce(m.sent_at, m.created_at)', 'm.content', '$1')}
         and o.kind in ('appointment_reminder', 'waitlist', 'recall') and o.reference is not null

@@ -178,7 +178,7 @@ export function writeMail(kind: string, parameters: Parameters): Mail {
   if (!text) throw new Error(`mails of kind ${kind} have no text`);
   const [written, ...paragraphs] = text.write(parameters);
   // A value may end with a full stop, as in «7:25 a. m.».
-  const body = `${paragraphs.join('\n\n')}\n`.replaceAll(/\.\.(?=\s)/g, '.');
+  const body = `${paragraphs.join('\n\n')}\n`.replaceAll(/(?<!\.)\.\.(?=\s)/g, '.');
   // A line break in a subject would start another header.
   const subject = written.replaceAll(/\s+/g, ' ');
   const links = LINKS.flatMap((name) => parameters[name] ?? []);

@@ -322,10 +322,14 @@ export async function runScript(bot: BotFixture, script: string, initial?: Parti
     }
   }
   /** Stores a message as if it had been sent. */
-  function storeSent(kind: string, reference: string) {
-    return bot.look(
-      `insert into outbound (clinic_id, id, kind, reference, phone, sender, content, state, next_attempt_at, claimed_at, created_at, updated_at)
-       values ($1, $2, $3, $4, $5, 'system', '{}', 'delivered', $6, $6, $6, $6)`,
+  async function storeSent(kind: string, reference: string) {
+    const conversation = 'insert into conversations (clinic_id, id, phone) values ($1, $2, $3) on conflict on constraint conversations_phone_unique do nothing';
+    await bot.look(conversation, [clinic.id, randomUUID(), phone]);
+    await bot.look(
+      `with sent as (insert into outbound (clinic_id, id, kind, reference, phone, sender, content, state, next_attempt_at, claimed_at, created_at, updated_at)
+         values ($1, $2, $3, $4, $5, 'system', '{}', 'delivered', $6, $6, $6, $6))
+       insert into messages (clinic_id, id, conversation_id, direction, sender, type, content, status, created_at)
+       select $1, $2, id, 'out', 'system', 'text', '{"text": "Enviado"}', 'delivered', $6 from conversations where clinic_id = $1 and phone = $5`,
       [clinic.id, randomUUID(), kind, reference, phone, bot.clock.now()],
     );
   }

@@ -3,7 +3,7 @@ import { actOn, findNamed, findOfPatient, withoutSignature } from './appointment
 import type { AppointmentAction, ButtonAction } from './button-ids.ts';
 import { lineOf } from './choose-person.ts';
 import { chooseType } from './choose-type.ts';
-import { type Intent, isAcknowledgement, isRefusal, strongIntent, unaskedIntent } from './intents.ts';
+import { type Intent, isAcknowledgement, isRefusal, leavesAsIs, strongIntent, unaskedIntent } from './intents.ts';
 import { asDone, buttonsReply, finish, menu, notUnderstood, textReply } from './replies.ts';
 import { type Context, type OpenQuestion, request, type Turn, type TurnResult } from './session.ts';
 import { parseWish, rememberNewTime } from './wish.ts';
@@ -41,6 +41,7 @@ function* answerReminder(c: Context, remindedId: string, intent: Intent | undefi
 
 /** What the message asks to do in reply to a reminder. */
 function reminderAction(c: Context, intent: Intent | undefined): AppointmentAction | undefined {
+  if (leavesAsIs(c.words)) return 'show';
   const [strong, unasked] = [strongIntent(c.words), unaskedIntent(c.words)];
   if ([intent, strong, unasked].includes('move')) return 'move';
   // A sentence that names a day may be about another appointment.

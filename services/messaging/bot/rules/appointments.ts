@@ -110,10 +110,13 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
   }
 }
 
+const OF_ANOTHER_DAY = splitPhrases('otro dia|otra fecha|otra semana|ese dia|esa fecha|another day|other day|that day');
+
 /** A new time without a day is meant for the day of the appointment. */
-function onDayOf(c: Context, { date }: Appointment): Context {
+function onDayOf(c: Context, { date, time }: Appointment): Context {
   const { day, times, from, to, isLast } = c.session.wish ?? {};
-  return day || !(times || from || to || isLast) ? c : withWish(c, { ...c.session.wish, day: { kind: 'date', date } });
+  const isNew = times ? !times.includes(time) : from || to || isLast;
+  return day || !isNew || containsAny(c.words, OF_ANOTHER_DAY) ? c : withWish(c, { ...c.session.wish, day: { kind: 'date', date } });
 }
 
 export function askToCancel(c: Context, appointment: Appointment) {

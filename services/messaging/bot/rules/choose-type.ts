@@ -78,7 +78,7 @@ export function* wantsType(c: Context): Turn<boolean> {
 const OTHER_DOCTOR = splitPhrases('otro doctor|otra doctora|otro dentista|otra dentista|another doctor|a different doctor|other doctor');
 
 /** Words of messages that name a doctor. */
-export const WITH_DOCTOR = [' con ', ' doctor ', ' doctora ', ' dr ', ' dra ', ' with '];
+const WITH_DOCTOR = [' con ', ' doctor ', ' doctora ', ' dr ', ' dra ', ' with '];
 
 /** Whether the message is the name of somebody else, which shares a word with the doctor's: «Mateo Rivas». */
 function isOfOther(c: Context, doctor: { name: string }): boolean {
@@ -87,6 +87,12 @@ function isOfOther(c: Context, doctor: { name: string }): boolean {
     .trim()
     .split(' ');
   return name !== undefined && !words.every((word) => foldPhrase(doctor.name).includes(` ${word} `));
+}
+
+/** Whether a doctor, or another one, is named after «con» or a title: «Ana, llega con su papá» names none. */
+export function* namesDoctor(c: Context, typeId: string | undefined): Turn<boolean> {
+  const after = / (?:con|doctora?|dra?|with) .*/.exec(c.words)?.[0];
+  return after !== undefined && (containsAny(c.words, OTHER_DOCTOR) || findByName(yield* listDoctors(typeId), after) !== undefined);
 }
 
 type Chosen = { doctorId: string; typeId?: string | undefined; date?: string };

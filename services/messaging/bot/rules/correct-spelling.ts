@@ -60,13 +60,13 @@ const JOINED: [pattern: RegExp, replacement: string][] = [
   [/\b(las?)(?=\d)/gi, '$1 '],
 ];
 
-/** «Holaaaa»: no word has the same letter three times in a row. */
+/** «Holaaaa»: no word has the same letter three times in a row, except Roman numerals. */
 const REPEATED = /(\p{L})\1{2,}/giu;
 
 export function correctSpelling(text: string): string {
   const separated = JOINED.reduce((changed, [pattern, replacement]) => changed.replaceAll(pattern, replacement), text);
   return separated.replaceAll(/[\p{L}\p{M}]+/gu, (written) => {
-    const word = written.replaceAll(REPEATED, '$1');
+    const word = /^[ivx]+$/i.test(written) ? written : written.replaceAll(REPEATED, '$1');
     return CORRECT.get(foldPhrase(word).trim()) ?? word;
   });
 }

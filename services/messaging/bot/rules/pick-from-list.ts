@@ -31,13 +31,14 @@ export function findByName<E extends { name: string }>(listed: E[], words: strin
       .trim()
       .split(' ')
       .filter((part) => part.length > 2 && !COMMON_PARTS.has(part));
-  const hits = listed.map(({ name }) => partsOf(name).filter((part) => words.includes(` ${part} `)).length);
-  const most = Math.max(...hits);
+  const hits = listed.map(({ name }) => partsOf(name).filter((part) => words.includes(` ${part} `)));
+  const most = Math.max(...hits.map(({ length }) => length));
   const same = listed.find(({ name }) => foldPhrase(name) === words);
   if (same) return same;
-  const likeliest = most > 0 ? listed.filter((_, index) => hits[index] === most) : [];
-  // «El Dr. Paz» is not «Dra. Paz».
-  const title = titleIn(words);
+  const likeliest = most > 0 ? listed.filter((_, index) => hits[index]?.length === most) : [];
+  // «El Dr. Paz» is not «Dra. Paz», but «con el Dr. Paz o la Dra. Rivas» names two.
+  const isOneName = new Set(hits.filter(({ length }) => length === most).map(String)).size === 1;
+  const title = isOneName ? titleIn(words) : undefined;
   const titled = title === undefined ? [] : likeliest.filter(({ name }) => titleIn(foldPhrase(name)) === title);
   const [only, ...others] = titled.length === 1 ? titled : likeliest;
   return others.length === 0 ? only : undefined;

@@ -235,6 +235,7 @@ describe('words', () => {
     ['Alas, hola', 'Alas, hola'],
     ['xq no contestan el vie', 'porque no contestan el viernes'],
     ['Holaaaaa, buenasss', 'Hola, buenas'],
+    ['Resina clase III', 'Resina clase III'],
   ])('%s, spelled correctly', (text, corrected) => expect(correctSpelling(text)).toBe(corrected));
   test.each([
     ['quiero cita para mi hija Ana López con el doctor Paz', ' quiero cita con el doctor paz '],

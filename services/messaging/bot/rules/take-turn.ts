@@ -12,7 +12,7 @@ import { encodeButtonId, type Wait, WEEKS } from './button-ids.ts';
 import { answerDoctor, chooseDoctor } from './choose-doctor.ts';
 import { answerWhom, askOtherName, continueForOwner, findPerson, suggestedName, takeName } from './choose-person.ts';
 import { askDay, doctorOf } from './choose-time.ts';
-import { answerType, chooseOther, chooseType, rememberDoctor, WITH_DOCTOR, wantsType } from './choose-type.ts';
+import { answerType, chooseOther, chooseType, namesDoctor, rememberDoctor, wantsType } from './choose-type.ts';
 import { correctSpelling } from './correct-spelling.ts';
 import { answerDayOrTime, changeTime, followWish } from './follow-wish.ts';
 import { handleChoice, listFaqs } from './handle-choice.ts';
@@ -26,6 +26,7 @@ import {
   isAcknowledgement,
   isEmergency,
   isGreeting,
+  leavesAsIs,
   recallChoice,
   strongIntent,
   unaskedIntent,
@@ -253,7 +254,7 @@ function movesInstead(c: Context, intent: Intent | undefined, strong: Intent | u
 
 /** The same slot of another doctor or type, if the message names one: «mejor con la doctora Paz». */
 function* changeDoctor(c: Context, { slot, typeId }: StepOf<'whom' | 'name' | 'confirm'>): Turn<TurnResult | undefined> {
-  const other = containsAny(c.words, WITH_DOCTOR) ? yield* chooseOther(c, { ...slot, typeId }) : undefined;
+  const other = (yield* namesDoctor(c, typeId)) ? yield* chooseOther(c, { ...slot, typeId }) : undefined;
   if (other) yield* releaseSlot(c);
   return other;
 }
@@ -310,14 +311,14 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
     }
     case 'confirm_move':
       if (agreesTo('move', c.words)) return yield* appointments.moveAppointment(c, step);
-      return intent === 'no' ? yield* abandon(c) : yield* changeTime(c, step);
+      return intent === 'no' || leavesAsIs(c.words) ? yield* abandon(c) : yield* changeTime(c, step);
     case 'confirm_cancel':
       if (agreesTo('cancel', c.words)) return yield* appointments.actOn(c, 'drop', step.appointmentId);
       if (appointments.meansOther(c)) return yield* appointments.cancelOther(c, step.appointmentId);
       if (movesInstead(c, intent, strong)) return yield* appointments.actOn(rememberNewTime(c), 'move', step.appointmentId);
       if (willAttend(c.words) && [intent, strong].some((one) => one === 'yes' || one === 'confirm'))
         return yield* appointments.actOn(c, 'confirm', step.appointmentId);
-      return intent === 'no' ? stop(c) : undefined;
+      return intent === 'no' || leavesAsIs(c.words) ? stop(c) : undefined;
     case 'appointment':
       return yield* appointments.answerAppointment(c, step);
     default:

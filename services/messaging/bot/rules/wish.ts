@@ -72,7 +72,8 @@ const MOVED =
   /(cita|turno|la|(?:cambi|mov|muev|pas|corr)\p{L}*|appointment|it|change|move|reschedule)\s+(?:del?|que\s+tengo|on|from)\s.*?\s(?=(?:para|to|for)\s|al?\s+(?!las?\s))/iu;
 
 /** Likewise up to its new time: «la cita de las 10 a las 2». */
-const MOVED_TIME = /\sde\s+las?\s+\S+(?:\s+y\s+\S+|\s+de\s+la\s+\S+|\s+[ap]\.?\s?m\.?)?\s(?=(?:a|para)\s+las?\s)/iu;
+const MOVED_TIME =
+  /(?<=cita|turno|\sla|(?:cambi|mov|muev|pas|corr)\p{L}*)\sde\s+las?\s+\S+(?:\s+y\s+\S+|\s+de\s+la\s+\S+|\s+[ap]\.?\s?m\.?)?\s(?=(?:a|para)\s+las?\s)/iu;
 
 /** Remembers the new day and time of an appointment to move, without those that it has: «mi cita del lunes a las 9 para el viernes». */
 export function rememberNewTime(c: Context): Context {
