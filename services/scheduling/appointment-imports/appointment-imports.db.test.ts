@@ -133,10 +133,10 @@ test('balances are passed to dental, with the patients, the records merged into 
   sent.length = 0;
   for (const index of [2, 3, 4]) await s.patients.createPatient({ fullName: `P ${index}`, phone: `+5037000000${index}` }, s.asUser(id));
   const file =
-    'telefono;saldo;vencimiento;concepto\n70000001;$1,250.00;1/2/2026;Ortodoncia\n70000002;5\n70000003;6,5\n70000004;0.00\n70000009;1\n70000004;-3\n';
+    'telefono;saldo;vencimiento;concepto\n70000001;$1,250.00;1/2/2026;Ortodoncia\n70000002;5\n70000003;6,5\n70000004;0.00\n70000009;1\n70000004;-3\n70000003;0\n';
   const { counts, done, errors } = await bring('Balance', file);
   expect([counts, errors]).toEqual([
-    [1, 0, 2, 3],
+    [1, 0, 3, 3],
     [
       [3, ''],
       [6, ''],

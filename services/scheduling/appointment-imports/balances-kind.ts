@@ -38,7 +38,7 @@ export const BALANCES: Kind<Row, Column> = {
     return missingRef(columns);
   },
   parse: parseRow,
-  keyOf: ({ ref }) => refKey(ref),
+  keyOf: ({ row, ref, cents }) => (cents === 0n ? row : refKey(ref)), // a row with 0 is skipped, so it contradicts none
   repeated: (columns, first) => ({ column: columns.balance?.header ?? '', message: `is in row ${first} already: a patient has one balance` }),
   async prepare(app, job, rows, _seen, context) {
     const outcome = await importBalances(app, job, rows, context);
