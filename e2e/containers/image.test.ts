@@ -10,6 +10,7 @@ import { containerOf, engine } from './engine.ts';
 
 declare const ENGINE_FAULT: string | undefined;
 const MEGABYTE = 1_000_000; // as `docker images` counts
+const NANOSECONDS = 1_000_000_000; // in a second
 const PROCESSES = ['identity', 'scheduling', 'dental', 'billing', 'messaging', 'platform', 'gateway'];
 
 const where = ENGINE_FAULT ? describe.skip : describe;
@@ -58,19 +59,18 @@ where(`${title}the image`, () => {
     expect(Config.Env.filter((entry) => !/_FILE=/.test(entry) && /KEYS|SECRET|DATABASE_URL|SMTP_URL/.test(entry))).toEqual([]);
   });
 
-  test.each(['gateway', 'identity'])('%s ends cleanly within 25 s, and serves within 3 s of its start', async (service) => {
+  test.each(['gateway', 'identity'])('%s ends cleanly within 25 s, and needs less than 3 s of processor time until it serves', async (service) => {
     const container = await containerOf(project, service);
     const asked = performance.now();
     await container.stop({ t: 30 });
     expect(performance.now() - asked).toBeLessThan(25_000);
     expect((await container.inspect()).State.ExitCode).toBe(0);
-    const starts = [await secondsToServe(container, service)];
-    // The quickest of four starts, so that other work on the machine does not affect the result.
-    while (Math.min(...starts) >= 3 && starts.length < 4) {
-      await container.stop({ t: 30 });
-      starts.push(await secondsToServe(container, service));
-    }
-    expect(Math.min(...starts)).toBeLessThan(3);
+    await container.start();
+    const [network] = Object.values((await container.inspect()).NetworkSettings.Networks);
+    const port = service === 'gateway' ? 8081 : 7001;
+    await waitFor(async () => (await fetch(`http://${network?.IPAddress}:${port}/readyz`)).ok);
+    const { cpu_stats: used } = await container.stats({ stream: false, 'one-shot': true });
+    expect(used.cpu_usage.total_usage / NANOSECONDS).toBeLessThan(3);
   });
 
   test('a mail reaches the test mail server', async () => {
@@ -98,15 +98,6 @@ test('settings.env contains no setting that compose.yaml sets, which would have 
   expect(offered).toContain('LOG_LEVEL');
   expect(offered.filter((name) => set.has(name))).toEqual([]);
 });
-
-async function secondsToServe(container: Awaited<ReturnType<typeof containerOf>>, service: string): Promise<number> {
-  await container.start();
-  const started = performance.now();
-  const [network] = Object.values((await container.inspect()).NetworkSettings.Networks);
-  const port = service === 'gateway' ? 8081 : 7001;
-  await waitFor(async () => (await fetch(`http://${network?.IPAddress}:${port}/readyz`)).ok);
-  return (performance.now() - started) / 1_000;
-}
 
 /** Decodes Docker's log stream: each piece has a header of eight bytes, of which the last four are its length. */
 function unframed(log: Buffer): string {

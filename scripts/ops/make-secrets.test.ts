@@ -10,7 +10,9 @@ import { PROJECT } from '../schemas.ts';
 
 const folder = tempFolder('secrets');
 const secrets = path.join(folder, 'secrets');
-const make = () => execFileSync(process.execPath, ['scripts/run.js', 'make-secrets', secrets], { cwd: PROJECT, encoding: 'utf8' });
+/** With the umask of a careful administrator. */
+const make = () =>
+  execFileSync('sh', ['-c', 'umask 077; exec "$0" scripts/run.js make-secrets "$1"', process.execPath, secrets], { cwd: PROJECT, encoding: 'utf8' });
 const read = () => Object.fromEntries(readdirSync(secrets).map((name) => [name, readFileSync(path.join(secrets, name), 'utf8')]));
 
 beforeAll(() => {
@@ -20,8 +22,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('only the owner can access the folder', () => {
+test('only the owner can access the folder, and everybody can read its files', () => {
   expect(statSync(secrets).mode & 0o777).toBe(0o700);
+  expect(statSync(path.join(secrets, 'superadmin_keys')).mode & 0o777).toBe(0o644);
 });
 
 test('a file that a killed run has left empty is written again, and others are not changed', () => {

@@ -21,6 +21,7 @@ Certificates that expire within 60 days are renewed. deploy/secrets/README.md li
 
 const [folder, address = 'postgres:5432', natsAddress = 'nats:4222'] = parseOptions({ allowPositionals: true }, USAGE, 3).positionals;
 if (!folder) misused('Name the folder for the secrets.', USAGE);
+process.umask(0o022); // the users of the containers read the files
 mkdirSync(folder, { recursive: true });
 chmodSync(folder, 0o700); // it may exist: Git creates deploy/secrets readable for everybody
 // Two runs at once would each generate some of the secrets.
