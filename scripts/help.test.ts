@@ -17,6 +17,7 @@ const REFUSED: [commandLine: string[], complaint: RegExp][] = [
   [['scripts/chaos/run.ts', 'rolling', '--rate', 'fast'], /^--rate must be a whole number from 1 to 10000\.$/],
   [['scripts/chaos/run.ts', 'rolling', '--only', 'postgres'], /^--only has the unknown value 'postgres'\. Allowed: billing, /],
   [['scripts/chaos/run.ts', 'unavailable', '--only', 'postgres,nat'], /^--only has the unknown value 'nat'\. Allowed: postgres, nats, /],
+  [['scripts/chaos/run.ts', 'model', '--seeds', '9-1'], /^--seeds must be a number or a range such as 1-1000\.$/],
   [['scripts/chaos/run.ts', 'campaign', '--topology', 'both'], /^--topology must be single or distributed\.$/],
   [['scripts/chaos/upgrade-rehearsal.ts', '--rate', '5'], /^--only and --rate are used with --under-load\.$/],
   [['scripts/chaos/upgrade-rehearsal.ts', '--from', 'no-such-release'], /^There is no no-such-release in this repository\.$/],
@@ -24,6 +25,7 @@ const REFUSED: [commandLine: string[], complaint: RegExp][] = [
   [['scripts/dev/new-migration.ts', 'scheduling'], /^Describe in a few words what the migration does\.$/],
   [['scripts/bench/noisy-clinic.ts', '--rounds', 'many'], /^--rounds must be a whole number from 1 to 1000\.$/],
   [['scripts/bench/run.ts', '--publish'], /^--publish is used with --day\.$/],
+  [['scripts/bench/run.ts', '--chat', '--day'], /^Use only one of --chat, --writes, --day and --peer\.$/],
   [['scripts/dev/seed.ts', '--clinics', '0'], /^--clinics must be a whole number from 1 to 500\.$/],
 ];
 
@@ -50,6 +52,12 @@ test.each(SCRIPTS)('%s prints its usage, and refuses an unknown option', (script
 test.each(REFUSED)('%j is refused', (commandLine, complaint) => {
   const { status, stdout, stderr } = outcomeOf(...commandLine) ?? {};
   expect([status, stdout, stderr?.split('\n\n')[0]]).toEqual([1, '', expect.stringMatching(complaint)]);
+});
+
+test('a secret of webhooks that is not one is refused', async () => {
+  process.env.WEBHOOK_SECRET = '<secret>';
+  const refused = { status: 1, stdout: '', stderr: expect.stringMatching(/^WEBHOOK_SECRET must be the secret of a webhook endpoint, whsec_…\.\n\nUsage: /) };
+  expect(await runScript('', 'receive-webhooks')).toEqual(refused);
 });
 
 // As a process of its own, by its name: the statuses and outputs are those of the tests above.

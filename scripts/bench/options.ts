@@ -54,6 +54,7 @@ export function readOptions() {
   const { topology, json, svg, quick, chat, writes, day, publish, peer } = values;
   if (peer !== undefined && peer !== 'directus') misused('--peer must be directus.', USAGE);
   if (topology !== 'single' && topology !== 'distributed' && topology !== 'both') misused('--topology must be single, distributed or both.', USAGE);
+  if ([chat, writes, day, peer !== undefined].filter(Boolean).length > 1) misused('Use only one of --chat, --writes, --day and --peer.', USAGE);
   if (publish && !day) misused('--publish is used with --day.', USAGE);
   const topologies: Topology[] = topology === 'both' ? ['single', 'distributed'] : [topology];
   return {

@@ -111,7 +111,8 @@ const COMMANDS: Record<string, Command> = {
   model: {
     options: { seeds: text('1-1000') },
     prepare({ seeds = '' }) {
-      if (!/^\d+(-\d+)?$/.test(seeds)) misused('--seeds must be a number or a range such as 1-1000.', USAGE);
+      const [first = 0, last = first] = seeds.split('-').map(Number);
+      if (!/^\d+(-\d+)?$/.test(seeds) || last < first) misused('--seeds must be a number or a range such as 1-1000.', USAGE);
       const jest = ['test', '--', '--selectProjects', 'services', '--', 'scripts/chaos/model.db.test.ts'];
       return async () => spawnSync('npm', jest, { cwd: PROJECT, stdio: 'inherit', env: { ...process.env, MODEL_SEEDS: seeds } }).status === 0;
     },

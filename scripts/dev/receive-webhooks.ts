@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { parseOptions, wholeNumber } from '../help.ts';
+import { misused, parseOptions, wholeNumber } from '../help.ts';
 
 const USAGE = `Usage: npm run dev:webhooks
 
@@ -18,7 +18,7 @@ parseOptions({ options: {} }, USAGE);
 const { PORT = '9191', WEBHOOK_SECRET, STATUS = '200' } = process.env;
 const port = wholeNumber('PORT', PORT, [1, 65_535], USAGE);
 const status = wholeNumber('STATUS', STATUS, [200, 599], USAGE);
-const verifier = WEBHOOK_SECRET ? new Webhook(WEBHOOK_SECRET) : undefined;
+const verifier = WEBHOOK_SECRET ? createVerifier(WEBHOOK_SECRET) : undefined;
 
 const server = createServer(async (request, response) => {
   const body = await text(request);
@@ -32,6 +32,14 @@ server.on('error', (error: NodeJS.ErrnoException) => {
 server.listen(port, () => {
   console.log(`Receiving webhooks at http://localhost:${port}/${verifier ? '' : '; set WEBHOOK_SECRET to verify signatures'}`);
 });
+
+function createVerifier(secret: string): Webhook {
+  try {
+    return new Webhook(secret);
+  } catch {
+    return misused('WEBHOOK_SECRET must be the secret of a webhook endpoint, whsec_….', USAGE);
+  }
+}
 
 function verdict(body: string, { headers }: IncomingMessage): string {
   if (!verifier) return 'not verified';

@@ -310,11 +310,17 @@ test('a clinic is exported, then erased with its users; other clinics lose nothi
       [leaving.id],
     );
   const before = await countOthers();
+  // The first deletion ends with a deadlock, as with a transaction of the running product.
   await sql(`
-    create function public.add_again() returns trigger language plpgsql as $$ begin insert into messaging.canned_replies select (old).*; return old; end $$;
+    create sequence public.deletions;
+    create function public.add_again() returns trigger language plpgsql security definer as $$ begin
+      if nextval('public.deletions') = 1 then raise 'deadlock detected' using errcode = 'deadlock_detected'; end if;
+      insert into messaging.canned_replies select (old).*;
+      return old;
+    end $$;
     create trigger add_again after delete on messaging.canned_replies for each row execute function public.add_again()`);
   expect(await ops('erase-clinic', '--clinic', leaving.id, '--yes')).toMatchObject({ status: 1, stderr: expect.stringContaining('still being added') });
-  await sql('drop function public.add_again cascade');
+  await sql('drop function public.add_again cascade; drop sequence public.deletions');
   expect(await ops('erase-clinic', '--clinic', leaving.id, '--yes')).toMatchObject({ status: 0, stderr: '' });
   expect((await api.get('/api/patients', leaving)).status).toBe(401);
   expect(await traces(['Canario Azul', 'Quetzalli', leaving.email, 'Citlali', 'azulado-canario'])).toEqual([]);

@@ -317,8 +317,11 @@ test('the audit log of a clinic may only be missing when move-clinic has moved t
 test('a changed row of the audit log is detected', async () => {
   await linked();
   const heads = path.join(folder, 'heads.json');
-  writeFileSync(heads, '{"ident');
-  expect(await ops('verify-audit', '--heads', heads)).toMatchObject({ status: 1, stderr: expect.stringContaining('has no heads of an earlier run') });
+  for (const text of ['{"ident', 'null', '{"format":1,"tables":[]}']) {
+    writeFileSync(heads, text);
+    expect(await ops('verify-audit', '--heads', heads)).toMatchObject({ status: 1, stderr: expect.stringContaining('has no heads of an earlier run') });
+    expect(readFileSync(heads, 'utf8')).toBe(text);
+  }
   writeFileSync(heads, '{}');
   linkSync(heads, `${heads}.before`);
   expect(await ops('verify-audit', '--heads', heads)).toMatchObject({ status: 0, stdout: expect.stringContaining('The audit log is intact.') });

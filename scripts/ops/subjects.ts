@@ -8,6 +8,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { eraseRecords, exportRecords } from '@clinic/lib/privacy/data-subject.ts';
 import { EraseRecordsRequestSchema, ExportRecordsRequestSchema, type SubjectSchema } from '@clinic/proto/common/v1/data_subject_pb.js';
 import { FindSubjectRequestSchema } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
+import type pg from 'pg';
 import { findSubject } from '../../services/scheduling/patients/rpcs/find-subject.ts';
 import { findByPhone } from '../../services/scheduling/patients/sql/lookup.sql.ts';
 import { listClaimsOf } from '../../services/scheduling/patients/sql/subjects.sql.ts';
@@ -115,7 +116,7 @@ export async function eraseSubject(ops: Ops, subject: Subject, dryRun: boolean, 
   for (const service of services) {
     const app = await appOf(ops, service);
     for (let more = true; more; ) {
-      const answer = await eraseRecords(app, create(EraseRecordsRequestSchema, { subject, dryRun }), callOf(ops));
+      const answer = await afterDeadlocks(() => eraseRecords(app, create(EraseRecordsRequestSchema, { subject, dryRun }), callOf(ops)));
       for (const { table, rows, outcome, why } of answer.tables) {
         const isErased = outcome !== 'kept'; // plain-words: kept is a value of the contract
         const name = `${service}.${table}`;
@@ -129,4 +130,18 @@ export async function eraseSubject(ops: Ops, subject: Subject, dryRun: boolean, 
     }
   }
   return all;
+}
+
+const DEADLOCK = '40P01';
+const ATTEMPTS = 5;
+
+/** Repeats a transaction that PostgreSQL cancels for a deadlock: those of the running product may lock the same rows in another order. */
+async function afterDeadlocks<Result>(transaction: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (attempt === ATTEMPTS || (error as pg.DatabaseError).code !== DEADLOCK) throw error;
+    }
+  }
 }

@@ -5,6 +5,7 @@ import { readArchives } from '@clinic/lib/audit/audit-archive.ts';
 import { type ClinicVerdict, type KnownHead, verifyAudit as verify } from '@clinic/lib/audit/audit-verify.ts';
 import { readSystem, sql } from '@clinic/lib/db/db.ts';
 import { counted } from '@clinic/lib/formats/counted.ts';
+import { z } from 'zod';
 import { replaceFile } from '../replace-file.ts';
 import { SERVICES } from '../schemas.ts';
 import { whileNotArchiving } from './archive-lock.ts';
@@ -53,13 +54,14 @@ async function verifyAll(ops: Ops, { heads, archives }: Options): Promise<number
     }
     const sum = (of: (verdict: ClinicVerdict) => number) => verdicts.reduce((all, verdict) => all + of(verdict), 0);
     const [linked, archived, pending] = [sum((one) => one.linked), sum((one) => one.archived), sum((one) => one.pending)];
-    ops.print(`${service}: ${counted(verdicts.length, 'clinic')}, ${counted(linked, 'row')} linked (${archived} archived), ${pending} not yet linked`);
+    ops.print(`${service}: ${counted(verdicts.length, 'log')}, ${counted(linked, 'row')} linked (${archived} archived), ${pending} not yet linked`);
   }
   if (heads && faulty === 0) replaceFile(heads, `${JSON.stringify(seen, null, 2)}\n`);
   return faulty;
 }
 
 /** The number of links and the hash, by service and clinic. */
+const headsShape = z.record(z.string().regex(/^[a-z]+\/[0-9a-f-]{36}$/), z.object({ linked: z.number(), head: z.string() }));
 type Heads = Record<string, KnownHead>;
 
 const clinicsStatement = sql<{ clinic_id: string }>('select clinic_id from clinics');
@@ -78,8 +80,9 @@ async function withoutMoved(heads: Heads, ops: Ops): Promise<Heads> {
 
 function readHeads(file: string): Heads {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return headsShape.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    throw new OpsFault(`${file} has no heads of an earlier run (${(error as Error).message}): use a copy of the file, or name a new file.`);
+    const cause = error instanceof z.ZodError ? 'its content is something else' : (error as Error).message;
+    throw new OpsFault(`${file} has no heads of an earlier run (${cause}): use a copy of the file, or name a new file.`);
   }
 }
