@@ -211,7 +211,7 @@ describe('the OpenAPI document', () => {
       expect(root.components?.securitySchemes?.[scheme]).toMatchObject({ type: 'apiKey', in: 'header' });
       expect(Object.keys(post?.responses ?? {})).toEqual(['200', '401', '413', '503']);
     }
-    expect(Object.keys(root.paths?.['/webhooks/chat']?.get?.responses ?? {})).toEqual(['200', '403']);
+    expect(Object.keys(root.paths?.['/webhooks/chat']?.get?.responses ?? {})).toEqual(['200', '400', '403']);
   });
 
   test('a nullable enum includes null', () => {

@@ -42,7 +42,7 @@ function steps(section: string): string {
 
 const { scripts } = JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 /** The same commands with the scripts of package.json, without the time that npm itself takes. */
-const withoutNpm = (commands: string) => commands.replaceAll(/npm run -s (\S+) --/g, (_all, name: string) => scripts[name] ?? name);
+const withoutNpm = (commands: string) => commands.replaceAll(/npm run -s (\S+) --/g, (_all, name: string) => (scripts[name] ?? name).replace(/^exec /, ''));
 
 const program = (name: string, text: string) => {
   writeFileSync(path.join(folder, name), text);
