@@ -478,6 +478,12 @@ const JOURNEYS: Record<string, string> = {
     > quiero cambiar mi cita para otro día por la tarde
     < ¿qué día le conviene?
     > menu
+    > muévala de las 9 a las 10
+    < Ahora: 📅 miércoles 3 de junio, 10:00 a. m.
+    > menu
+    > quiero cambiar mi cita del miércoles de las 9 a las 11
+    < Ahora: 📅 miércoles 3 de junio, 11:00 a. m.
+    > menu
     > quiero cambiar mi cita, puedo de las 10 a las 11
     < Ahora: 📅 miércoles 3 de junio, 10:00 a. m.
     > déjela así

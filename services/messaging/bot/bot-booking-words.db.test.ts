@@ -51,7 +51,11 @@ const JOURNEYS: Record<string, string> = {
     < viernes 5 de junio, 9:00 a. m., Dr. Luis Paz
     > Rosa Díaz
     < A nombre de: Rosa Díaz
-    > mejor con la doctora Rivas
+    > mejor un control con el mismo doctor
+    < Dr. Luis Paz, viernes 5 de junio: ¿a qué hora?
+    > a las 9
+    > Rosa Díaz
+    > mejor una limpieza con la doctora Rivas
     < Dra. Ana Rivas, viernes 5 de junio: ¿a qué hora?
     = drafts 0
     > [8:00 a. m.]
@@ -131,6 +135,9 @@ const JOURNEYS: Record<string, string> = {
     = drafts 0
     > a las 10
     > mejor déjelo así
+    < no hice ningún cambio
+    > cita con Rivas mañana a las 9
+    > déjelo así
     < no hice ningún cambio`,
   'the doctor by the place in the list, or any': `
     > agendar

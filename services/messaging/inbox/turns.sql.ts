@@ -37,6 +37,7 @@ export const canAnswer = (sentAt: string, content: string, now: string) =>
 
 // As the system, because it covers all clinics. Only messages that were sent, or may have been, can have been answered. The first turn of each
 // conversation is found with a window instead of an anti-join, because a plan made while no turn waited stays in use when thousands wait.
+// A question keeps the place in its conversation that the first attempt to send it gave it.
 const claimStatement = sql<TurnRow>(`
   with waiting as (
     select t.seq, t.attempts, t.due_at, t.claimed_until, row_number() over (partition by t.clinic_id, t.conversation_id order by t.seq) as place
@@ -57,9 +58,9 @@ const claimStatement = sql<TurnRow>(`
       where b.clinic_id = t.clinic_id) as texts,
     (select coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'reference', a.reference, 'at', a.at, 'isQuoted', a.is_quoted,
       'isEnded', exists (select from messages q join messages u on u.clinic_id = q.clinic_id and u.conversation_id = q.conversation_id and u.seq > q.seq
-        where q.clinic_id = t.clinic_id and q.id = a.id and u.sender = 'user'))
+        where q.clinic_id = t.clinic_id and q.id = a.id and u.sender = 'user' and (a.attempts <= 1 or u.created_at >= a.at)))
       order by a.is_quoted desc, a.at desc), '[]') from (
-      select distinct on (o.kind) o.id, o.kind, o.reference, o.claimed_at as at, coalesce(o.provider_id = m.content->>'replyTo', false) as is_quoted from outbound o
+      select distinct on (o.kind) o.id, o.attempts, o.kind, o.reference, o.claimed_at as at, coalesce(o.provider_id = m.content->>'replyTo', false) as is_quoted from outbound o
       where o.clinic_id = t.clinic_id and o.phone = c.phone
         and ${canAnswer('coalesce(m.sent_at, m.created_at)', 'm.content', '$1')}
         and o.kind in ('appointment_reminder', 'waitlist', 'recall') and o.reference is not null

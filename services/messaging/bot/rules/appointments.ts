@@ -110,7 +110,9 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
   }
 }
 
-const OF_ANOTHER_DAY = splitPhrases('otro dia|otra fecha|otra semana|ese dia|esa fecha|another day|other day|that day');
+const OF_ANOTHER_DAY = splitPhrases(
+  'otro dia|otra fecha|otra semana|no puedo ese dia|ese dia no|no puedo esa fecha|esa fecha no|another day|other day|not that day',
+);
 
 /** A new time without a day is meant for the day of the appointment. */
 function onDayOf(c: Context, { date, time }: Appointment): Context {

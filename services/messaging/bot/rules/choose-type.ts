@@ -89,10 +89,13 @@ function isOfOther(c: Context, doctor: { name: string }): boolean {
   return name !== undefined && !words.every((word) => foldPhrase(doctor.name).includes(` ${word} `));
 }
 
-/** Whether a doctor, or another one, is named after «con» or a title: «Ana, llega con su papá» names none. */
-export function* namesDoctor(c: Context, typeId: string | undefined): Turn<boolean> {
+/** Whether a doctor is named after «con» or a title, or another doctor or type: «Ana, llega con su papá» names none. */
+export function* namesOther(c: Context, typeId: string | undefined): Turn<boolean> {
   const after = / (?:con|doctora?|dra?|with) .*/.exec(c.words)?.[0];
-  return after !== undefined && (containsAny(c.words, OTHER_DOCTOR) || findByName(yield* listDoctors(typeId), after) !== undefined);
+  if (after === undefined) return false;
+  if (containsAny(c.words, OTHER_DOCTOR)) return true;
+  const type = findType(yield* request('types', {}), c.words);
+  return (type !== undefined && type.id !== typeId) || findByName(yield* listDoctors(typeId), after) !== undefined;
 }
 
 type Chosen = { doctorId: string; typeId?: string | undefined; date?: string };

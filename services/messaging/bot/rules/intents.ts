@@ -29,7 +29,10 @@ const WHOLE = fold<Intent>([
   ['stop', 'baja|stop|alto|salir|cancelar suscripcion|unsubscribe|baja por favor|stop please|dar de baja|desuscribir|desuscribirme'],
   ['start', 'alta|start'],
   ['yes', '1|si quiero|la quiero|si la quiero|de acuerdo|si de acuerdo|esta bien|por supuesto|como no|of course'],
-  ['no', '2|no puedo|no conservarla|no quiero cancelar|no keep it|mejor dejela asi|mejor dejelo asi|mejor dejala asi|mejor dejalo asi|no quiero nada'],
+  [
+    'no',
+    '2|no puedo|no conservarla|no quiero cancelar|no keep it|dejela asi|dejelo asi|dejala asi|dejalo asi|mejor dejela asi|mejor dejelo asi|mejor dejala asi|mejor dejalo asi|no quiero nada',
+  ],
   ['thanks', 'gracias|grasias|muchas gracias|thanks|thank you|ok gracias|mil gracias|muchisimas gracias|gracias muy amable|thank you so much'],
   ['faq', 'preguntas frecuentes|preguntas|questions|faq'],
   ['menu', 'menu|inicio|ayuda|help|opciones|options|volver|atras|back|start over'],
@@ -304,7 +307,7 @@ const ABOUT_CLINIC = fold<'address' | 'phone' | 'hours'>([
 export const leavesAsIs = (words: string) => / dej[ae]l[ao] asi $/.test(words);
 
 const ANY_DOCTOR = splitPhrases(
-  'cualquiera|el que tenga|la que tenga|quien tenga|primero que tenga|primera que tenga|doctor que tenga|doctora que tenga|cualquier doctor|cualquier doctora|el que sea|la que sea|quien sea|con quien haya|quien este libre|me da igual|me da lo mismo|no importa|el que este|whoever|anyone|anybody|any doctor|no preference|does not matter|doesn t matter',
+  'cualquiera|el que tenga|la que tenga|quien tenga|primero que tenga|primera que tenga|doctor que tenga|doctora que tenga|dentista que tenga|alguien que tenga|alguno que tenga|alguna que tenga|uno que tenga|cualquier doctor|cualquier doctora|el que sea|la que sea|quien sea|con quien haya|quien este libre|me da igual|me da lo mismo|no importa|el que este|whoever|anyone|anybody|any doctor|no preference|does not matter|doesn t matter',
 );
 
 /** Words of a question about prices and the like, which asks for no appointment: «¿cuánto cuesta una cita?». */

@@ -12,7 +12,7 @@ import { encodeButtonId, type Wait, WEEKS } from './button-ids.ts';
 import { answerDoctor, chooseDoctor } from './choose-doctor.ts';
 import { answerWhom, askOtherName, continueForOwner, findPerson, suggestedName, takeName } from './choose-person.ts';
 import { askDay, doctorOf } from './choose-time.ts';
-import { answerType, chooseOther, chooseType, namesDoctor, rememberDoctor, wantsType } from './choose-type.ts';
+import { answerType, chooseOther, chooseType, namesOther, rememberDoctor, wantsType } from './choose-type.ts';
 import { correctSpelling } from './correct-spelling.ts';
 import { answerDayOrTime, changeTime, followWish } from './follow-wish.ts';
 import { handleChoice, listFaqs } from './handle-choice.ts';
@@ -254,7 +254,7 @@ function movesInstead(c: Context, intent: Intent | undefined, strong: Intent | u
 
 /** The same slot of another doctor or type, if the message names one: «mejor con la doctora Paz». */
 function* changeDoctor(c: Context, { slot, typeId }: StepOf<'whom' | 'name' | 'confirm'>): Turn<TurnResult | undefined> {
-  const other = (yield* namesDoctor(c, typeId)) ? yield* chooseOther(c, { ...slot, typeId }) : undefined;
+  const other = (yield* namesOther(c, typeId)) ? yield* chooseOther(c, { ...slot, typeId }) : undefined;
   if (other) yield* releaseSlot(c);
   return other;
 }

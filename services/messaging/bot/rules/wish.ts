@@ -73,7 +73,7 @@ const MOVED =
 
 /** Likewise up to its new time: «la cita de las 10 a las 2». */
 const MOVED_TIME =
-  /(?<=cita|turno|\sla|(?:cambi|mov|muev|pas|corr)\p{L}*)\sde\s+las?\s+\S+(?:\s+y\s+\S+|\s+de\s+la\s+\S+|\s+[ap]\.?\s?m\.?)?\s(?=(?:a|para)\s+las?\s)/iu;
+  /(?<=(?:cita|turno|consulta|hora|la|(?:c[aá]mbi|mov|mu[eé]v|p[aá]s|c[oó]rr|reprogram|reagend)\p{L}*)(?:\s+(?:del?|el)\s+\p{L}+)?)\sde\s+las?\s+\S+(?:\s+y\s+\S+|\s+de\s+la\s+\S+|\s+[ap]\.?\s?m\.?)?\s(?=(?:a|para)\s+las?\s)/iu;
 
 /** Remembers the new day and time of an appointment to move, without those that it has: «mi cita del lunes a las 9 para el viernes». */
 export function rememberNewTime(c: Context): Context {
