@@ -6,7 +6,15 @@ import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { STATE_COLUMNS as APPOINTMENT_STATE, type AppointmentState } from '../appointments/appointment-row.ts';
 import { lockComplete } from '../appointments/lock-complete.ts';
-import { columnsOf, type EncryptedDui, FAMILY_ORDER, isGuardianOptedOut, type PatientRow } from '../patients/sql/patients.sql.ts';
+import {
+  columnsOf,
+  DETAIL_COLUMNS,
+  type EncryptedDui,
+  FAMILY_ORDER,
+  filledDetails,
+  isGuardianOptedOut,
+  type PatientRow,
+} from '../patients/sql/patients.sql.ts';
 import { STATE_COLUMNS as ENTRY_STATE, type EntryState } from '../waitlist/waitlist-entries.sql.ts';
 import type { Filled } from './merge-rules.ts';
 
@@ -156,8 +164,7 @@ export async function moveBack(tx: TenantTx, merge: MergeRow, now: Date) {
 
 // When a guardian is merged into a dependant, the dependant no longer has a guardian, and the merge lists it among the dependants.
 const fillStatement = sql<PatientRow>(`
-  update patients k set email = coalesce(k.email, m.email), birth_date = coalesce(k.birth_date, m.birth_date), gender = coalesce(k.gender, m.gender),
-    address = coalesce(k.address, m.address), notes = coalesce(k.notes, m.notes), no_show_count = k.no_show_count + m.no_show_count,
+  update patients k set (${DETAIL_COLUMNS}) = (${filledDetails('k', 'm')}), no_show_count = k.no_show_count + m.no_show_count,
     recall_opted_out = k.recall_opted_out or m.recall_opted_out, guardian_id = nullif(k.guardian_id, m.id),
     dui_sealed = coalesce(k.dui_sealed, $4), dui_index = coalesce(k.dui_index, $5), dui_verified = coalesce(k.dui_verified, $6), updated_at = $7
   from patients m where k.clinic_id = $1 and k.id = $2 and m.clinic_id = $1 and m.id = $3

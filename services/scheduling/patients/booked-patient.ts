@@ -15,6 +15,7 @@ import type { DuiHolder } from './encrypted-dui.ts';
 import { publishCreated, publishUpdated } from './publish-patients.ts';
 import {
   type BookedPatient,
+  DETAILS,
   type EncryptedDui,
   findDependantNamed,
   findIdByPhone,
@@ -100,7 +101,7 @@ async function storeDui(tx: TenantTx, caller: Caller, { toDui }: ByPhone, patien
   return publishChange(tx, caller, patient, changed);
 }
 
-const CHANGEABLE = ['full_name', 'archived_at', 'dui_sealed', 'dui_verified', 'email', 'birth_date', 'gender', 'address', 'notes'] as const;
+const CHANGEABLE = ['full_name', 'archived_at', 'dui_sealed', 'dui_verified', ...DETAILS] as const;
 
 /** Publishes a change of the patient of a booking, and records it in the audit log. Returns the patient. */
 export async function publishChange(tx: TenantTx, caller: Caller, before: BookedPatient, after: BookedPatient): Promise<BookedPatient> {

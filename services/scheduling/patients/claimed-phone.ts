@@ -2,6 +2,7 @@
 // the patient who has the phone, or becomes a patient if the desk has given it a phone.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { execute, getRow, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { qualified } from '@clinic/lib/db/qualified.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { v7 } from 'uuid';
@@ -9,7 +10,7 @@ import type { App } from '../app.ts';
 import { publishChange, resolvePatient, toNamed } from './booked-patient.ts';
 import { type DuiHolder, decryptDui, encryptDui } from './encrypted-dui.ts';
 import { publishCreated } from './publish-patients.ts';
-import { type BookedPatient, bookedColumnsOf } from './sql/patients.sql.ts';
+import { type BookedPatient, bookedColumnsOf, DETAIL_COLUMNS, filledDetails } from './sql/patients.sql.ts';
 
 const insertStatement = sql<BookedPatient>(`
   insert into patients (clinic_id, id, full_name, search_name, claimed_phone, archived_at, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $6, $6)
@@ -21,18 +22,15 @@ export async function insertClaim(tx: TenantTx, caller: Caller, name: string, ph
   return inserted;
 }
 
-const DETAILS = ['email', 'birth_date', 'gender', 'address', 'notes'] as const;
-const filled = DETAILS.map((field) => `coalesce(k.${field}, c.${field})`);
-
 const findStatement = sql<BookedPatient & { claimed_phone: string }>(`
   select ${bookedColumnsOf('patients')}, claimed_phone from patients where clinic_id = $1 and id = $2 and claimed_phone is not null and merged_into is null
   for update`);
 const acceptStatement = sql<BookedPatient>(`
   update patients set claimed_phone = null, archived_at = null, updated_at = $3 where clinic_id = $1 and id = $2 returning ${bookedColumnsOf('patients')}`);
 const fillStatement = sql<BookedPatient>(`
-  update patients k set (${DETAILS.join(', ')}) = (${filled.join(', ')}), updated_at = $4
+  update patients k set (${DETAIL_COLUMNS}) = (${filledDetails('k', 'c')}), updated_at = $4
   from patients c where k.clinic_id = $1 and k.id = $2 and c.clinic_id = $1 and c.id = $3
-    and (${DETAILS.map((field) => `k.${field}`).join(', ')}) is distinct from (${filled.join(', ')})
+    and (${qualified(DETAIL_COLUMNS, 'k')}) is distinct from (${filledDetails('k', 'c')})
   returning ${bookedColumnsOf('k')}`);
 const mergeStatement = sql('update patients set merged_into = $3, updated_at = $4 where clinic_id = $1 and id = $2');
 

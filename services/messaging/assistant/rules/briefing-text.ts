@@ -1,7 +1,7 @@
 // Writes the summary of a day from its figures alone, and lists its alerts.
+import { counted } from '@clinic/lib/formats/counted.ts';
 import { formatClockTime, formatLongDay } from '@clinic/lib/formats/day-text.ts';
 import { formatCents, toCents } from '@clinic/lib/formats/money.ts';
-import { count } from './wording.ts';
 
 /** The figures of a day. None contains a name, so that a model may read all of them. */
 export type Facts = {
@@ -39,16 +39,16 @@ type Sentences = (string | false | null | 0)[];
 function appointmentsOf({ date, today, appointments, doctors_working, first_start, last_end }: Facts): string {
   const day = date === today ? `Hoy, ${formatLongDay(date, 'es')},` : `El ${formatLongDay(date, 'es')}`;
   if (appointments.total === 0) return `${day} no hay citas.`;
-  const doctors = doctors_working > 0 ? ` con ${count(doctors_working, 'doctor', 'doctores')}` : '';
+  const doctors = doctors_working > 0 ? ` con ${counted(doctors_working, 'doctor', 'doctores')}` : '';
   const span = first_start && last_end ? ` (de ${formatClockTime(first_start, 'es')} a ${formatClockTime(last_end, 'es')})` : '';
-  return `${day} hay ${count(appointments.total, 'cita', 'citas')}${doctors}${span}.`;
+  return `${day} hay ${counted(appointments.total, 'cita', 'citas')}${doctors}${span}.`;
 }
 
 function statusesOf({ appointments: { pending, completed, no_show, cancelled } }: Facts): Sentences {
   const statuses = [
-    completed > 0 && count(completed, 'ya atendida', 'ya atendidas'),
-    no_show > 0 && count(no_show, 'paciente no llegó', 'pacientes no llegaron'),
-    cancelled > 0 && count(cancelled, 'cancelada', 'canceladas'),
+    completed > 0 && counted(completed, 'ya atendida', 'ya atendidas'),
+    no_show > 0 && counted(no_show, 'paciente no llegó', 'pacientes no llegaron'),
+    cancelled > 0 && counted(cancelled, 'cancelada', 'canceladas'),
   ].filter((part) => part !== false);
   return [pending > 0 && `Sin confirmar: ${pending}.`, statuses.length > 0 && `Del día: ${listOf(statuses)}.`];
 }
@@ -58,14 +58,14 @@ function gapsOf({ gaps }: Facts): string {
   const [hours, minutes] = [Math.floor(gaps.minutes / 60), gaps.minutes % 60];
   const time = listOf([hours > 0 ? `${hours} h` : '', minutes > 0 ? `${minutes} min` : ''].filter(Boolean));
   const isOne = time === '1 h' || time === '1 min';
-  return `${isOne ? 'Queda' : 'Quedan'} ${time} ${isOne ? 'libre' : 'libres'} en ${count(gaps.count, 'hueco', 'huecos')}.`;
+  return `${isOne ? 'Queda' : 'Quedan'} ${time} ${isOne ? 'libre' : 'libres'} en ${counted(gaps.count, 'hueco', 'huecos')}.`;
 }
 
 function waitingOf({ waitlist, chats_waiting }: Facts): Sentences {
   const suited = waitlist?.suits_day === 0 ? 'no le sirve a ninguna' : `${waitlist?.suits_day === 1 ? 'le' : 'les'} sirve a ${waitlist?.suits_day}`;
   return [
-    waitlist && waitlist.total > 0 && `Hay ${count(waitlist.total, 'persona', 'personas')} en lista de espera; este día ${suited}.`,
-    chats_waiting > 0 && `${count(chats_waiting, 'chat espera', 'chats esperan')} la respuesta de una persona.`,
+    waitlist && waitlist.total > 0 && `Hay ${counted(waitlist.total, 'persona', 'personas')} en lista de espera; este día ${suited}.`,
+    chats_waiting > 0 && `${counted(chats_waiting, 'chat espera', 'chats esperan')} la respuesta de una persona.`,
   ];
 }
 
@@ -73,20 +73,20 @@ function dentalOf({ overdue, recalls_due, currency }: Facts): Sentences {
   return [
     overdue &&
       overdue.plans > 0 &&
-      `Hay ${count(overdue.plans, 'plan de pago vencido', 'planes de pago vencidos')} por ${formatCents(toCents(overdue.amount), currency)} en total.`,
-    recalls_due && `${count(recalls_due, 'paciente debería', 'pacientes deberían')} volver a control.`,
+      `Hay ${counted(overdue.plans, 'plan de pago vencido', 'planes de pago vencidos')} por ${formatCents(toCents(overdue.amount), currency)} en total.`,
+    recalls_due && `${counted(recalls_due, 'paciente debería', 'pacientes deberían')} volver a control.`,
   ];
 }
 
 function yesterdayOf({ yesterday: { total, completed, no_show, cancelled, unmarked } }: Facts): string {
   if (total === 0 && cancelled === 0) return 'El día anterior no hubo citas.';
   const parts = [
-    count(completed, 'atendida', 'atendidas'),
-    no_show > 0 && count(no_show, 'ausencia', 'ausencias'),
-    cancelled > 0 && count(cancelled, 'cancelada', 'canceladas'),
+    counted(completed, 'atendida', 'atendidas'),
+    no_show > 0 && counted(no_show, 'ausencia', 'ausencias'),
+    cancelled > 0 && counted(cancelled, 'cancelada', 'canceladas'),
     unmarked > 0 && `${unmarked} sin marcar`,
   ].filter((part) => part !== false);
-  return `El día anterior hubo ${count(total, 'cita', 'citas')}: ${listOf(parts)}.`;
+  return `El día anterior hubo ${counted(total, 'cita', 'citas')}: ${listOf(parts)}.`;
 }
 
 const FIGURE = /\d+(?:[.,]\d+)*/g;
@@ -130,19 +130,19 @@ export function listAlerts(facts: Facts, { appointmentsOnVacation, channelFailed
   const alerts: Alert[] = [];
   const add = (code: string, message: string, href?: string) => void alerts.push({ code, message, href });
   if (appointmentsOnVacation > 0) {
-    const message = `${count(appointmentsOnVacation, 'cita es', 'citas son')} con un doctor que está de vacaciones.`;
+    const message = `${counted(appointmentsOnVacation, 'cita es', 'citas son')} con un doctor que está de vacaciones.`;
     add('visits_on_vacation', message, `/api/agenda?date=${facts.date}`); // plain-words: visits is public
   }
   if (channelFailed) add('channel_failed', 'El canal de chat no funciona: los pacientes no reciben mensajes.', '/api/chat/status');
-  if (daysLeft !== null && daysLeft <= SOON_DAYS) add('subscription_ends', `La suscripción vence en ${count(daysLeft, 'día', 'días')}.`, '/api/entitlements');
+  if (daysLeft !== null && daysLeft <= SOON_DAYS) add('subscription_ends', `La suscripción vence en ${counted(daysLeft, 'día', 'días')}.`, '/api/entitlements');
   const { unmarked } = facts.yesterday;
   if (unmarked > 0) {
-    const message = `${count(unmarked, 'cita del día anterior está', 'citas del día anterior están')} sin marcar como atendida o ausente.`;
+    const message = `${counted(unmarked, 'cita del día anterior está', 'citas del día anterior están')} sin marcar como atendida o ausente.`;
     add('unmarked_visits', message); // plain-words: visits is public
   }
   const suited = facts.waitlist?.suits_day ?? 0;
   if (facts.gaps.count > 0 && suited > 0) {
-    const people = `${suited === 1 ? 'le' : 'les'} sirve a ${count(suited, 'persona', 'personas')}`;
+    const people = `${suited === 1 ? 'le' : 'les'} sirve a ${counted(suited, 'persona', 'personas')}`;
     add('waitlist_fits', `Hay huecos, y este día ${people} de la lista de espera.`, '/api/waitlist?status=waiting');
   }
   for (const [section, failure] of Object.entries(UNAVAILABLE)) if (unavailable.includes(section)) add('not_read', `Por el momento ${failure}.`);

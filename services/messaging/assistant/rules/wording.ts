@@ -4,9 +4,6 @@ import { formatClockTime, type Language } from '@clinic/lib/formats/day-text.ts'
 /** The text in the language. */
 export const inLanguage = (language: Language, es: string, en: string) => (language === 'es' ? es : en);
 
-/** `1 cita`, `2 citas`. */
-export const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
-
 /** The lines of a list, and how many of the `total` are not among them. */
 export const listLines = (lines: string[], total: number, language: Language): string[] =>
   lines.length < total ? [...lines, inLanguage(language, `- y ${total - lines.length} más`, `- and ${total - lines.length} more`)] : lines;

@@ -1,10 +1,11 @@
 // Tools that list appointments: of one day by doctor, and of several days by status.
+import { counted } from '@clinic/lib/formats/counted.ts';
 import { formatClockTime, formatLongDay, type Language } from '@clinic/lib/formats/day-text.ts';
 import type { Agenda } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { z } from 'zod';
 import { freeText, person, queryReference, type Reference, reference } from '../rules/tool-output.ts';
-import { count, inLanguage, listLines, type StatusNames, statusIn } from '../rules/wording.ts';
+import { inLanguage, listLines, type StatusNames, statusIn } from '../rules/wording.ts';
 import { day, optionalDay, optionalDoctor } from './argument-schemas.ts';
 import { doctorReference, findDoctor, findDoctors, patientToModel } from './find-people.ts';
 import { type Cite, defineTool } from './tool.ts';
@@ -48,8 +49,8 @@ export const toFoundAppointment = (appointment: Appointment): FoundAppointment =
   doctorName: appointment.doctors?.fullName ?? '',
 });
 
-const countEs = (n: number) => count(n, 'cita', 'citas');
-const countEn = (n: number) => count(n, 'appointment', 'appointments');
+const countEs = (n: number) => counted(n, 'cita', 'citas');
+const countEn = (n: number) => counted(n, 'appointment', 'appointments');
 const agendaReference = (date: string) => queryReference(`agenda ${date}`, `/api/agenda?date=${date}`, `Agenda ${date}`);
 
 /** The appointments of all doctors, by start. */

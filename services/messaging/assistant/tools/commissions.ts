@@ -1,8 +1,9 @@
 // The commissions of doctors on the payments of a month, for admins.
+import { counted } from '@clinic/lib/formats/counted.ts';
 import { formatCents, fromCents } from '@clinic/lib/formats/money.ts';
 import { z } from 'zod';
 import { person, queryReference, reference } from '../rules/tool-output.ts';
-import { count, inLanguage } from '../rules/wording.ts';
+import { inLanguage } from '../rules/wording.ts';
 import { optionalMonth } from './argument-schemas.ts';
 import { defineTool } from './tool.ts';
 
@@ -26,7 +27,11 @@ export const commissions = defineTool({
     })),
   }),
   summary: ({ month, doctors: { length } }, language) =>
-    inLanguage(language, `Comisiones de ${month}: ${count(length, 'doctor', 'doctores')}`, `Commissions of ${month}: ${count(length, 'doctor', 'doctors')}`),
+    inLanguage(
+      language,
+      `Comisiones de ${month}: ${counted(length, 'doctor', 'doctores')}`,
+      `Commissions of ${month}: ${counted(length, 'doctor', 'doctors')}`,
+    ),
   toText({ month, doctors, totalAmount }, language, cite, currency) {
     const total = formatCents(totalAmount, currency);
     const head = inLanguage(language, `Comisiones de ${month}: ${total}`, `Commissions of ${month}: ${total}`);

@@ -1,9 +1,10 @@
 // Lists free slots as scheduling offers them.
+import { counted } from '@clinic/lib/formats/counted.ts';
 import { formatClockTime, formatLongDay } from '@clinic/lib/formats/day-text.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { z } from 'zod';
 import { person, queryReference, reference } from '../rules/tool-output.ts';
-import { count, inLanguage } from '../rules/wording.ts';
+import { inLanguage } from '../rules/wording.ts';
 import { optionalDay, optionalDoctor } from './argument-schemas.ts';
 import { appointmentArg, findOpenAppointment, toMove } from './find-appointment.ts';
 import { doctorReference, findDoctors } from './find-people.ts';
@@ -65,8 +66,8 @@ export const freeSlots = defineTool({
     if (lines.length === 0) return inLanguage(language, 'No hay doctores activos.', 'There are no active doctors.');
     const others = inLanguage(
       language,
-      `Hay ${count(otherDoctors, 'doctor más', 'doctores más')}: pregunte por su nombre.`,
-      `There ${otherDoctors === 1 ? 'is' : 'are'} ${count(otherDoctors, 'more doctor', 'more doctors')}: ask by name.`,
+      `Hay ${counted(otherDoctors, 'doctor más', 'doctores más')}: pregunte por su nombre.`,
+      `There ${otherDoctors === 1 ? 'is' : 'are'} ${counted(otherDoctors, 'more doctor', 'more doctors')}: ask by name.`,
     );
     return [inLanguage(language, 'Espacios libres:', 'Free slots:'), ...lines, ...(otherDoctors > 0 ? [others] : [])].join('\n');
   },

@@ -1,8 +1,9 @@
 // Tools about patients: a search by name or phone, and the data of one patient.
+import { counted } from '@clinic/lib/formats/counted.ts';
 import { z } from 'zod';
 import { DENTAL } from '../permissions.ts';
 import { freeText } from '../rules/tool-output.ts';
-import { alertToText, count, inLanguage } from '../rules/wording.ts';
+import { alertToText, inLanguage } from '../rules/wording.ts';
 import { appointmentToModel, appointmentToText, toFoundAppointment } from './appointments.ts';
 import { text } from './argument-schemas.ts';
 import { findPatient, patientReference, patientToModel } from './find-people.ts';
@@ -60,8 +61,8 @@ export const patient = defineTool({
   summary: ({ appointments: { length } }, language) =>
     inLanguage(
       language,
-      `Paciente: ${count(length, 'cita próxima', 'citas próximas')}`,
-      `Patient: ${count(length, 'upcoming appointment', 'upcoming appointments')}`,
+      `Paciente: ${counted(length, 'cita próxima', 'citas próximas')}`,
+      `Patient: ${counted(length, 'upcoming appointment', 'upcoming appointments')}`,
     ),
   toText({ found, appointments, treatments = [], payments = [] }, language, cite, currency) {
     const head = `${found.fullName}${found.reachablePhone ? `, ${found.reachablePhone}` : ''} ${cite(patientReference(found))}`;

@@ -1,8 +1,9 @@
 // Lists the patients that the recall campaigns would invite to a check-up, and the results of this month.
+import { counted } from '@clinic/lib/formats/counted.ts';
 import { z } from 'zod';
 import { DENTAL } from '../permissions.ts';
 import { freeText, person, type Reference, reference } from '../rules/tool-output.ts';
-import { count, inLanguage } from '../rules/wording.ts';
+import { inLanguage } from '../rules/wording.ts';
 import { defineTool } from './tool.ts';
 
 const MAX_CAMPAIGNS = 10;
@@ -49,7 +50,7 @@ export const recall = defineTool({
     });
     const month = inLanguage(
       language,
-      `Este mes: ${count(stats.sentThisMonth, 'enviado', 'enviados')}, ${count(stats.responded, 'respondido', 'respondidos')}, ${count(stats.booked, 'cita', 'citas')}.`,
+      `Este mes: ${counted(stats.sentThisMonth, 'enviado', 'enviados')}, ${counted(stats.responded, 'respondido', 'respondidos')}, ${counted(stats.booked, 'cita', 'citas')}.`,
       `This month: ${stats.sentThisMonth} sent, ${stats.responded} answered, ${stats.booked} booked.`,
     );
     return [head, ...lines, month].join('\n');

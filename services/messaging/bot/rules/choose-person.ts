@@ -4,7 +4,7 @@ import { LIMITS } from '../../outbound/outgoing-content-rules.ts';
 import { appointmentLine } from './appointment-line.ts';
 import { encodeButtonId } from './button-ids.ts';
 import { isForMyself, parseIntroducedName, parsePersonName } from './parse-person-name.ts';
-import { findByName, findByPlace } from './pick-from-list.ts';
+import { findByName, findByPlace, isPartOf } from './pick-from-list.ts';
 import { type ActionRow, askAt, buttonsReply, listReply, MOST_ROWS, textReply, withoutPreface } from './replies.ts';
 import {
   type Context,
@@ -81,10 +81,9 @@ export function* askWhom(c: Context, pending: Pending): Turn {
   return askAt(c, step, listReply(c, text, 'people_button', rows));
 }
 
-/** The person whom a name means: all of its words are words of the person's name. Undefined when there is none, or several. */
+/** The person whom a name means: the whole name or a part of it. Undefined when there is none, or several. */
 export function findPerson(family: Person[], name: string): Person | undefined {
-  const words = foldPhrase(name).trim().split(' ');
-  const hits = family.filter((one) => words.every((word) => foldPhrase(one.name).includes(` ${word} `)));
+  const hits = family.filter((one) => isPartOf(name, one.name));
   return family.find((one) => foldPhrase(one.name) === foldPhrase(name)) ?? (hits.length === 1 ? hits[0] : undefined);
 }
 

@@ -1,10 +1,10 @@
 // The first question of a booking or a waitlist entry: the type of appointment.
-import { containsAny, foldPhrase, splitPhrases } from '@clinic/lib/formats/phrases.ts';
+import { containsAny, splitPhrases } from '@clinic/lib/formats/phrases.ts';
 import type { Wait } from './button-ids.ts';
 import { chooseDoctor, listDoctors } from './choose-doctor.ts';
 import { asksForFacts, clinicIntent, strongIntent } from './intents.ts';
 import { parseIntroducedName, withoutIntroducedNames } from './parse-person-name.ts';
-import { findByName, findByNumber, nextPage, pageOf } from './pick-from-list.ts';
+import { findByName, findByNumber, isPartOf, nextPage, pageOf } from './pick-from-list.ts';
 import { type ActionRow, askAt, listReply, MOST_ROWS } from './replies.ts';
 import { type AppointmentType, type Context, request, type StepOf, type Turn, type TurnResult } from './session.ts';
 import { mergeWishes, parseWish, rememberWish, withWish } from './wish.ts';
@@ -83,10 +83,7 @@ const WITH_DOCTOR = [' con ', ' doctor ', ' doctora ', ' dr ', ' dra ', ' with '
 /** Whether the message is the name of somebody else, which shares a word with the doctor's: «Mateo Rivas». */
 function isOfOther(c: Context, doctor: { name: string }): boolean {
   const name = containsAny(c.words, WITH_DOCTOR) ? undefined : parseIntroducedName(c.input.text);
-  const words = foldPhrase(name ?? '')
-    .trim()
-    .split(' ');
-  return name !== undefined && !words.every((word) => foldPhrase(doctor.name).includes(` ${word} `));
+  return name !== undefined && !isPartOf(name, doctor.name);
 }
 
 /** Whether a doctor is named after «con» or a title, or another doctor or type: «Ana, llega con su papá» names none. */

@@ -18,6 +18,15 @@ const PLACES = ORDINALS.map((ordinal) => new RegExp(`^ (?:(?:con|with) )?(?:el|l
 export const findByPlace = <E>(listed: E[], words: string): E | undefined =>
   findByNumber(listed, words) ?? listed[PLACES.findIndex((place) => place.test(words))];
 
+/** Whether all words of a name are words of the other one. */
+export function isPartOf(part: string, name: string): boolean {
+  const words = foldPhrase(name);
+  return foldPhrase(part)
+    .trim()
+    .split(' ')
+    .every((word) => words.includes(` ${word} `));
+}
+
 /** Parts of names that identify nobody. */
 const COMMON_PARTS = new Set(['cita', 'citas', 'primer', 'primera', 'hora', 'appointment', 'first', 'dra', 'del', 'las', 'los', 'con', 'para', 'and', 'the']);
 

@@ -69,6 +69,11 @@ export function toState(patient: PatientState): MessageInitShape<typeof PatientS
 
 const NAMES = `clinic_id, id, full_name, phone, dui_sealed, dui_verified, email, birth_date, gender, address, notes, no_show_count,
   recall_opted_out, guardian_id, archived_at, merged_into, revision, created_at, updated_at`;
+/** What a merge takes over into the empty fields of the remaining patient, apart from the DUI, which is encrypted for its row. */
+export const DETAILS = ['email', 'birth_date', 'gender', 'address', 'notes'] as const;
+export const DETAIL_COLUMNS = DETAILS.join(', ');
+/** SQL: the details of `remaining`, of which those of `merged` fill the empty ones. */
+export const filledDetails = (remaining: string, merged: string) => DETAILS.map((field) => `coalesce(${remaining}.${field}, ${merged}.${field})`).join(', ');
 /** The columns of a PatientRow that the table has, qualified by its name or alias. */
 export const ownColumnsOf = (table: string) => qualified(NAMES, table);
 /** The columns of a BookedPatient. */
