@@ -2,7 +2,7 @@
 import { create } from '@bufbuild/protobuf';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { toSvgFile } from '@clinic/lib/formats/svg.ts';
-import { etagOf } from '@clinic/lib/http/etag.ts';
+import { toPdfFile } from '@clinic/lib/pdf/pdf.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { DashboardSchema, type DrawDashboardRequest, type PrintDashboardRequest } from '@clinic/proto/scheduling/v1/analytics_pb.js';
@@ -24,7 +24,7 @@ export async function printDashboard(app: App, request: PrintDashboardRequest, c
   const { from, to } = dashboard;
   // Dated by its period, so that the same figures give the same bytes.
   const content = await toPdf(WIDTH, HEIGHT, { title: titleOf(dashboard, header), at: new Date(to) }, shapes);
-  return { content, contentType: 'application/pdf', filename: `tablero-${from}-${to}.pdf`, etag: etagOf(content) };
+  return toPdfFile(content, `tablero-${from}-${to}.pdf`);
 }
 
 async function pageOf(app: App, request: DrawDashboardRequest | PrintDashboardRequest, call: Call) {
