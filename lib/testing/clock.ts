@@ -1,15 +1,15 @@
 import type { Clock } from '../clock/clock.ts';
 
+/** A clock that a test moves. `onMove` are called after each move. */
+export type MovedClock = Clock & { onMove: (() => void)[] };
+
 /** A clock that changes only by set() and advance(). */
-export function manualClock(start: Date): Clock & { set(to: Date): void; advance(ms: number): void } {
+export function manualClock(start: Date): MovedClock & { set(to: Date): void; advance(ms: number): void } {
   let current = start.getTime();
-  return {
-    now: () => new Date(current),
-    set: (to) => {
-      current = to.getTime();
-    },
-    advance: (ms) => {
-      current += ms;
-    },
+  const onMove: (() => void)[] = [];
+  const set = (to: Date) => {
+    current = to.getTime();
+    for (const moved of onMove) moved();
   };
+  return { now: () => new Date(current), set, advance: (ms) => set(new Date(current + ms)), onMove };
 }

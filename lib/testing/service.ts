@@ -2,10 +2,12 @@
 import { type DescMethod, type DescService, getOption } from '@bufbuild/protobuf';
 import { callers } from '@clinic/proto/common/v1/options_pb.js';
 import { type Client, type ContextValues, createClient, type Transport } from '@connectrpc/connect';
+import { shortenPauses } from '../background/pace.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Db } from '../db/db.ts';
 import { outgoingKey, transportFrom } from '../rpc/context.ts';
 import { type ServiceModule, startService } from '../runtime/service.ts';
+import type { MovedClock } from './clock.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { testSettings } from './settings.ts';
 
@@ -25,7 +27,8 @@ export type TestService = {
 type TestServiceOptions = {
   /** Transports of the services that it calls, by name: of another test service, or localTransport() of a fake. */
   dependencies?: Record<string, Transport>;
-  clock?: Clock;
+  /** When it is moved, the service looks at once for work that became due. */
+  clock?: Clock | MovedClock;
   /** Environment variables besides those of the common settings. Without NATS_URL there is no NATS. */
   settings?: Record<string, string>;
   /** A database shared with another service; the caller drops it. */
@@ -35,6 +38,7 @@ type TestServiceOptions = {
 // biome-ignore lint/suspicious/noExplicitAny: services have different settings, which are only passed on here
 export async function testService(module: ServiceModule<any>, options: TestServiceOptions = {}): Promise<TestService> {
   const { dependencies = {}, clock } = options;
+  shortenPauses();
   const database = options.database ?? (await testDatabase());
   const running = await startService(module, {
     settings: testSettings(module.settings, { ...options.settings, ...database.urls(module.name) }),
@@ -47,6 +51,11 @@ export async function testService(module: ServiceModule<any>, options: TestServi
   });
   // Pools may open all connections at once, as after a busy period, so that concurrent statements of a test really run concurrently.
   for (const pool of [running.db.pool, running.db.systemPool]) pool.options.max = pool.most;
+  if (clock && 'onMove' in clock) {
+    clock.onMove.push(() => {
+      for (const notify of running.db.onWritten.values()) notify();
+    });
+  }
   return {
     client: (service) => createClient(service, asAllowed(running.transport)),
     transport: running.transport,

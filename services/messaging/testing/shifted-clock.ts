@@ -1,15 +1,17 @@
 // The system clock, which a test can move forward, stop and start again.
-import type { Clock } from '@clinic/lib/clock/clock.ts';
+import type { MovedClock } from '@clinic/lib/testing/clock.ts';
 
-export type ShiftedClock = Clock & { advance(ms: number): void; stop(): void; go(): void };
+export type ShiftedClock = MovedClock & { advance(ms: number): void; stop(): void; go(): void };
 
 export function shiftedClock(): ShiftedClock {
   let shift = 0;
   let held: number | undefined;
+  const onMove: (() => void)[] = [];
   return {
     now: () => new Date((held ?? Date.now()) + shift),
     advance(ms) {
       shift += ms;
+      for (const moved of onMove) moved();
     },
     stop() {
       held = Date.now();
@@ -17,5 +19,6 @@ export function shiftedClock(): ShiftedClock {
     go() {
       held = undefined;
     },
+    onMove,
   };
 }
