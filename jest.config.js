@@ -48,8 +48,7 @@ const endToEnd = (topology, ...ignored) => ({
 });
 
 export default {
-  // On two cores, since one or two of four mostly wait (see the sequencer). Five take longer: caches are lost whenever one process takes the place of another.
-  maxWorkers: 4,
+  maxWorkers: 5, // on two cores, since two or three of them mostly wait (see the sequencer)
   testSequencer: '<rootDir>/scripts/dev/testing/sequencer.js',
   testTimeout: 900_000, // the only limit of a test: it ends what hangs, on a slow machine too
   reporters: ['default', '<rootDir>/scripts/dev/testing/last-line.js'],

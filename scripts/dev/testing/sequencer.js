@@ -1,5 +1,4 @@
-// Starts the longest tests first, so that short ones are left for the end. Tests that mostly wait are spread over the others. The tests in LAST
-// follow, the first of which expects no request to fail, and then the short ones.
+// Starts the longest tests first, so that short ones are left for the end. Tests that mostly wait are spread over the others.
 import Sequencer from '@jest/test-sequencer';
 import { selectedProjects } from './selected-projects.ts';
 
@@ -7,73 +6,72 @@ import { selectedProjects } from './selected-projects.ts';
 const LONG = [
   'e2e/clock', // waits for clocks that are moved
   'e2e/kills', // waits for restarts
-  'services/scheduling/patient-imports/patient-bulk.db', // these two run while the shared products start
+  'services/scheduling/patient-imports/patient-bulk.db', // these three run while the shared products start
   'gateway/http/malformed-requests.db',
+  'lib/jobs/jobs.db', // waits for polls
   'scripts/dev/start',
   'scripts/ops/ops',
+  'lib/events/outbox.db', // waits for redeliveries
   'e2e/isolation',
   'scripts/ops/data-subject',
   'e2e/browser',
+  'lib/rpc/call-stream', // waits for deadlines
   'e2e/bad-input',
   'scripts/ops/rotate-keys',
   'scripts/ops/backup',
-  'lib/rpc/call-stream', // waits for deadlines
-  'e2e/patients-bulk',
   'e2e/upgrade',
   'scripts/chaos/campaign',
   'lib/events/published-stream.db',
+  'services/messaging/outbound/outbound.db', // waits for retries
   'e2e/http-contract',
   'e2e/access',
   'e2e/public-pages',
   'scripts/checks/kubernetes-steps',
+  'services/billing/tax-documents/hand-over.db', // waits for timeouts
   'e2e/events',
   'scripts/ops/point-in-time',
   'scripts/checks/statements/statements.db',
+  'services/messaging/outbound/uncertain-messages.db', // waits for leases that end
   'e2e/http',
   'scripts/ops/move-clinic/move-clinic.db',
   'e2e/changes-one-field',
   'e2e/slot-races',
+  'scripts/chaos/rolling-restart', // waits for restarts
   'e2e/tracing',
   'sdk/package',
 ];
 
-/** A quarter of a minute and more, most of which passes before timers and polls. */
+/** Seven seconds and more, most of which pass before timers and polls. */
 const WAITING = [
-  'services/messaging/outbound/outbound.db',
-  'services/billing/tax-documents/hand-over.db',
-  'services/messaging/outbound/uncertain-messages.db',
-  'services/messaging/inbox/recorded-deliveries.db',
-  'services/messaging/inbox/inbound.db',
-  'services/messaging/bot/bot-appointments.db',
-  'services/messaging/bot/bot-booking.db',
   'gateway/limits/clinic-limits.db',
   'services/messaging/assistant/model-turn.db',
-  'services/messaging/outbound/late-messages.db',
-  'services/messaging/bot/bot-booking-times.db',
   'services/identity/recovery/recovery.db',
   'scripts/dev/embedded/watch-nats',
-  'services/messaging/bot/bot-booking-people.db',
-  'services/messaging/bot/bot-conversations.db',
-  'services/messaging/bot/bot-waitlist.db',
+  'scripts/dev/embedded/silence',
+  'lib/objects/objects',
+  'services/messaging/outbound/sender-kill.db',
+  'services/billing/tax-documents/rpcs/checkout.db',
+  'services/messaging/inbox/inbound.db',
   'gateway/pipeline/upload',
+  'e2e/store-unavailable',
+  'services/messaging/assistant/briefing.db',
+  'gateway/custom/signed-webhook',
+  'lib/clock/clock-watch',
 ];
-
-/** Three that wait, and tests that work beside them in the fourth process; the short ones follow. */
-const LAST = ['scripts/chaos/rolling-restart', 'lib/jobs/jobs.db', 'lib/events/outbox.db', 'services/scheduling/'];
 
 export default class LongestFirst extends Sequencer {
   sort(tests) {
     for (const { context } of tests) selectedProjects.add(context.config.displayName.name);
     const sorted = super.sort(tests);
-    const [long, waiting, last] = [LONG, WAITING, LAST].map((names) => names.flatMap((name) => sorted.filter(({ path }) => isOf(path, name))));
-    const others = sorted.filter((test) => ![long, waiting, last].some((listed) => listed.includes(test)));
+    const [long, waiting] = [LONG, WAITING].map((names) => names.flatMap((name) => sorted.filter(({ path }) => isOf(path, name))));
+    const others = sorted.filter((test) => !long.includes(test) && !waiting.includes(test));
     const isShort = ({ context }) => context.config.displayName.name === 'unit';
     const working = others.filter((test) => !isShort(test));
-    return [...new Set([...long, ...spread(waiting, working), ...last, ...others])];
+    return [...long, ...spread(waiting, working), ...others.filter(isShort)];
   }
 }
 
-const isOf = (path, name) => path.endsWith(`/${name}.test.ts`) || (name.endsWith('/') && path.includes(`/${name}`));
+const isOf = (path, name) => path.endsWith(`/${name}.test.ts`);
 
 /** One of `some` before each equal part of `many`. */
 function spread(some, many) {
