@@ -71,6 +71,7 @@ const sent = () =>
 
 test.each([
   'metadata',
+  'metadata?mode=full&_format=json',
   'Patient?name=maria',
   `Patient/${RECORD_ID}`,
   'Practitioner?active=true',
@@ -114,6 +115,8 @@ test('parameters reach the services', async () => {
     await get(`/Appointment?date=gt2026-11-01&date=lt2026-11-10&status=noshow&patient=Patient/${patientId}&practitioner=${doctorId}`);
     expect(sent()[0]?.[1]).toMatchObject({ start: '2026-11-02', end: '2026-11-09', status: 'no_show', patientId: RECORD_ID, doctorId: DOCTOR_ID });
   }
+  await get(`/Appointment?patient=${encodeURIComponent(`https://api.clinic.test/fhir/R4/Patient/${RECORD_ID}`)}`);
+  expect(sent()[0]?.[1]).toMatchObject({ patientId: RECORD_ID });
   for (const path of [`Patient?_id=${RECORD_ID.toUpperCase()}`, `Patient/${RECORD_ID.toUpperCase()}`]) {
     await get(`/${path}`);
     expect(sent()).toEqual([['PatientService.getPatient', { id: RECORD_ID }]]);
@@ -127,7 +130,6 @@ test.each([
   ['phone=(503)+7000-1234', ['+50370001234']],
   ['phone=00016297-5', ['+000162975']], // with a plus, listPatients does not search for a DUI
   ['phone=maria', []],
-  ['phone=', []],
 ])('Patient?%s searches only for a name or only for a phone, never for a DUI', async (query, searches) => {
   const { status, body } = await get(`/Patient?${query}`);
   expect(sent().map(([, { search }]) => search)).toEqual(searches);
@@ -187,6 +189,9 @@ describe('refused with the errors of the REST API:', () => {
     ['Patient?_page=0', '_page'],
     ['Patient?_format=xml', '_format'],
     ['Patient?name=%00', 'name'],
+    ['Patient?name=', 'name'],
+    ['Patient?phone=', 'phone'],
+    ['metadata?mode=terminology', 'mode'],
     [`Patient?name=${'a'.repeat(201)}`, 'name'],
     [`Patient?phone=${'1'.repeat(201)}`, 'phone'],
     [`Patient/${RECORD_ID}?x=1`, 'x'],
@@ -194,6 +199,7 @@ describe('refused with the errors of the REST API:', () => {
     ['Appointment?date=2026-02-30', 'date'],
     ['Appointment?status=arrived', 'status'],
     ['Appointment?patient=Doctor/1', 'patient'],
+    [`Appointment?patient=https://other.test/fhir/R4/Patient/${RECORD_ID}`, 'patient'],
     ['Slot', 'schedule'],
     [`Slot?schedule=${DOCTOR_ID}&start=2026-11-23&start=le2027-11-23&start=ge2026-11-23&status=x`, 'status'],
     [`Slot?schedule=${DOCTOR_ID}&start=ge2026-11-23&start=le2026-12-23`, 'start'],

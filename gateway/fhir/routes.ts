@@ -6,7 +6,7 @@ import { sendJson, serveGet } from '../http/send.ts';
 import { type Mount, type Perform, type Served, serve } from '../pipeline/mount.ts';
 import { capabilityStatement, type ResourceType, SEARCHES } from './capability.ts';
 import { toBundle } from './resources.ts';
-import { parsePage, parseParameters } from './search.ts';
+import { parseCode, parsePage, parseParameters } from './search.ts';
 import { searches } from './searches.ts';
 
 export const FHIR = '/fhir/R4';
@@ -26,7 +26,8 @@ export function fhirRoutes({ publicUrl, clock, ...mount }: Mount & { publicUrl: 
     serveGet(router, path, mount.log, serve({ ...requirements, path, method: 'get', rate: 'api' }, mount, perform));
   };
   add(`${FHIR}/metadata`, { access: 'public', scope: undefined }, async (request) => {
-    parseParameters(request.url, []);
+    const { mode } = parseParameters(request.url, ['mode']);
+    parseCode('mode', mode, { full: true, normative: true });
     return capabilityStatement(base);
   });
   for (const type of Object.keys(SEARCHES) as ResourceType[]) {
@@ -36,14 +37,14 @@ export function fhirRoutes({ publicUrl, clock, ...mount }: Mount & { publicUrl: 
     add(`${FHIR}/${type}`, readers, async (request, _response, caller) => {
       const parameters = parseParameters(request.url, names, repeated);
       const page = parsePage(parameters);
-      const { resources, total } = await search({ scheduling, caller, now: clock.now() }, parameters, page);
+      const { resources, total } = await search({ scheduling, caller, now: clock.now(), base }, parameters, page);
       return toBundle(base, type, queryOf(request), resources, { ...page, total });
     });
     add(`${FHIR}/${type}/:id`, readers, async (request, _response, caller) => {
       parseParameters(request.url, []);
       const id = String(request.params.id).toLowerCase();
       if (!ID.test(id)) fail('NOT_FOUND');
-      return read({ scheduling, caller, now: clock.now() }, id);
+      return read({ scheduling, caller, now: clock.now(), base }, id);
     });
   }
   return router;

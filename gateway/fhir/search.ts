@@ -13,12 +13,13 @@ const MAX_COUNT = 100;
 const COMMON = ['_count', '_page', '_format'];
 const FORMATS = ['json', 'application/json', 'application/fhir+json'];
 
-/** Only the parameters in `repeated` may be given several times. Throws VALIDATION_ERROR for an unknown name and for any other repetition. */
+/** Only the parameters in `repeated` may be given several times. Throws VALIDATION_ERROR for an unknown name, for no value and for any other repetition. */
 export function parseParameters(url: string, names: string[], repeated: string[] = []): Parameters {
   const start = url.indexOf('?');
   const values: Parameters = {};
   for (const [name, value] of new URLSearchParams(start < 0 ? '' : url.slice(start + 1))) {
     if (![...names, ...repeated, ...COMMON].includes(name)) invalid(name, `unknown search parameter (known: ${[...names, ...repeated, ...COMMON].join(', ')})`);
+    if (value === '') invalid(name, 'must have a value');
     checkString(value, name);
     const earlier = values[name] ?? [];
     if (earlier.length > 0 && !repeated.includes(name)) invalid(name, 'must be given once');
@@ -48,11 +49,12 @@ export function parseId({ _id, ...others }: Parameters): string | undefined {
   return other === undefined ? _id?.[0] : invalid(other, 'must not be combined with _id');
 }
 
-/** The id in `Patient/<id>` or `<id>`. */
-export function parseReference(name: string, type: string, values: string[] | undefined): string | undefined {
+/** The id in `<base>/Patient/<id>`, `Patient/<id>` or `<id>`; `base` is the address of this API. */
+export function parseReference(name: string, type: string, values: string[] | undefined, base: string): string | undefined {
   const [value] = values ?? [];
   if (value === undefined) return undefined;
-  const id = value.startsWith(`${type}/`) ? value.slice(type.length + 1) : value;
+  const prefix = [`${base}/${type}/`, `${type}/`].find((one) => value.startsWith(one)) ?? '';
+  const id = value.slice(prefix.length);
   return isUuid(id) ? id.toLowerCase() : invalid(name, `must be ${type}/<id>`);
 }
 

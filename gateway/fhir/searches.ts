@@ -14,7 +14,8 @@ import type { ResourceType } from './capability.ts';
 import { type Resource, STATUSES, toAppointment, toPatient, toPractitioner, toSchedule, toSlot } from './resources.ts';
 import { type Page, type Parameters, parseCode, parseDays, parseId, parseReference } from './search.ts';
 
-export type Context = { scheduling: Transport; caller: Caller; now: Date };
+/** `base` is the address of this API. */
+export type Context = { scheduling: Transport; caller: Caller; now: Date; base: string };
 export type Found = { resources: Resource[]; total: number };
 type Search = {
   read(context: Context, id: string): Promise<Resource>;
@@ -74,7 +75,7 @@ const doctors = (toResource: (doctor: Doctor) => Resource): Search => {
   return {
     read,
     async search(context, parameters, page) {
-      const id = parseId(parameters) ?? parseReference('actor', 'Practitioner', parameters.actor);
+      const id = parseId(parameters) ?? parseReference('actor', 'Practitioner', parameters.actor, context.base);
       const isActive = parseCode('active', parameters.active, BOOLEANS);
       if (id !== undefined && isActive !== undefined) invalid('active', 'must not be combined with actor');
       if (id !== undefined) return byId(read, context, id);
@@ -100,7 +101,7 @@ const slot: Search = {
     return slots.find((one) => one.id === id) ?? fail('NOT_FOUND', 'The time is not free');
   },
   async search(context, parameters, { page, limit }) {
-    const doctorId = parseReference('schedule', 'Schedule', parameters.schedule) ?? invalid('schedule', 'is required');
+    const doctorId = parseReference('schedule', 'Schedule', parameters.schedule, context.base) ?? invalid('schedule', 'is required');
     const isFree = parseCode('status', parameters.status, { free: true, busy: false, 'busy-unavailable': false, 'busy-tentative': false }) ?? true;
     const requested = parseDays('start', parameters.start);
     const today = dateIn(zoneOf(context), context.now);
@@ -125,8 +126,8 @@ const appointment: Search = {
     if (id !== undefined) return byId(appointment.read, context, id);
     const { from: start, to: end } = parseDays('date', parameters.date);
     const status = parseCode('status', parameters.status, STATUSES);
-    const patientId = parseReference('patient', 'Patient', parameters.patient);
-    const doctorId = parseReference('practitioner', 'Practitioner', parameters.practitioner);
+    const patientId = parseReference('patient', 'Patient', parameters.patient, context.base);
+    const doctorId = parseReference('practitioner', 'Practitioner', parameters.practitioner, context.base);
     const filter = { start, end, status, patientId, doctorId };
     const { appointments, total } = await call(context.scheduling, listAppointments, { ...filter, ...page }, context.caller);
     return { resources: appointments.map(toAppointment), total };
