@@ -12,7 +12,7 @@ import { badBodies, badIds, badQueries, brokenBodies, brokenSegments } from './b
 import { type Clinic, freshEmail, newClinic } from './clinic.ts';
 import { bodyFor, furnish, idFor, queryFor, queryText, type Records } from './furnish.ts';
 import { auditedFor, recordsOf } from './product-internals.ts';
-import { named, parametersOf, pathOf, type Row, rows } from './rows.ts';
+import { coreOf, named, parametersOf, pathOf, type Row, rows, schemaOf } from './rows.ts';
 
 const api = apiAt(publicApi());
 const seed = Math.floor(Math.random() * 2 ** 31);
@@ -123,6 +123,25 @@ describe('queries with one bad value', () => {
       what: brief(value) ?? '',
       ...(await send(row, goodPath(row) + value, undefined)),
     }));
+  });
+});
+
+describe('ranges that end before they begin', () => {
+  const EARLIER: Body = { date: '2026-03-01', 'date-time': '2026-03-01T00:00:00Z' };
+  const LATER: Body = { date: '2026-03-02', 'date-time': '2026-03-02T00:00:00Z' };
+  const rangeOf = ({ request }: Row) => {
+    const { properties = {} } = schemaOf(request?.query) ?? {};
+    const names = [
+      ['from', 'to'],
+      ['start', 'end'],
+    ].find((pair) => pair.every((name) => properties[name] && coreOf(properties[name]).format in EARLIER));
+    return names?.map((name) => ({ name, format: coreOf(properties[name]).format as string }));
+  };
+  test.each(named(withQuery.filter(rangeOf)))('%s', async (_name, row) => {
+    const [first, last] = rangeOf(row) as [{ name: string; format: string }, { name: string; format: string }];
+    const query = queryText({ ...queryFor(row), [first.name]: LATER[first.format], [last.name]: EARLIER[last.format] });
+    const { status, body } = await send(row, goodPath(row) + query, undefined);
+    expect([status, body]).toMatchObject([400, { code: 'VALIDATION_ERROR', details: [{ path: last.name, message: `must not be before ${first.name}` }] }]);
   });
 });
 

@@ -174,6 +174,11 @@ test.each([
   expect(missing).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
 });
 
+test('a search for dates that exclude each other finds nothing', async () => {
+  const { status, body } = await get('/Appointment?date=ge2026-11-10&date=lt2026-11-10');
+  expect([status, body.total, sent()]).toEqual([200, 0, []]);
+});
+
 describe('refused with the errors of the REST API:', () => {
   test.each([
     ['Patient?birthdate=1990-04-12', 'birthdate'],

@@ -128,6 +128,7 @@ const appointment: Search = {
     const status = parseCode('status', parameters.status, STATUSES);
     const patientId = parseReference('patient', 'Patient', parameters.patient, context.base);
     const doctorId = parseReference('practitioner', 'Practitioner', parameters.practitioner, context.base);
+    if (start !== undefined && end !== undefined && start > end) return NONE; // no day meets all of the dates
     const filter = { start, end, status, patientId, doctorId };
     const { appointments, total } = await call(context.scheduling, listAppointments, { ...filter, ...page }, context.caller);
     return { resources: appointments.map(toAppointment), total };

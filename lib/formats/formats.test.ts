@@ -5,7 +5,7 @@ import { isClockTime, parseClockTime } from './clock-time.ts';
 import { toCsv, unguardCell } from './csv.ts';
 import { isDuiCheckDigitRight, maskDui, normalizeDui } from './dui.ts';
 import { normalizeEmail } from './email.ts';
-import { DEFAULT_ZONE, dateIn, isLocalDate, monthIn, parseLocalDate } from './local-date.ts';
+import { DEFAULT_ZONE, dateIn, isLocalDate, monthIn, parseDayRange, parseLocalDate } from './local-date.ts';
 import { formatCents, fromCents, isAmount, MAX_CENTS, parseCents, toCents } from './money.ts';
 import { normalizeNit } from './nit.ts';
 import { toKeysetPage } from './page.ts';
@@ -114,6 +114,20 @@ describe('dates and times', () => {
       expect(isLocalDate(date)).toBe(false);
     expect(() => parseLocalDate('from', '1/2/2024')).toThrow('from: must be a date that exists, YYYY-MM-DD');
     expect(() => parseLocalDate('from', '2023-02-29')).toThrow('from: must be a date that exists');
+  });
+
+  test('a range of days has an end that is not before its start, or is open', () => {
+    const [first, last] = ['2024-02-28', '2024-02-29'];
+    for (const range of [
+      { from: first, to: last },
+      { from: last, to: last },
+      { from: last, to: undefined },
+      { from: undefined, to: first },
+    ])
+      expect(parseDayRange(range.from, range.to)).toEqual(range);
+    expect(() => parseDayRange(last, first, ['start', 'end'])).toThrow('end: must not be before start');
+    expect(() => parseDayRange('2023-02-29', last)).toThrow('from: must be a date that exists');
+    expect(() => parseDayRange(first, 'x')).toThrow('to: must be a date that exists');
   });
 
   test('every day of a calendar is a local date', () => {

@@ -23,6 +23,21 @@ export function parseLocalDate(path: string, value: string): string {
   return isLocalDate(value) ? value : invalid(path, LOCAL_DATE_RULE);
 }
 
+/**
+ * The first and the last day of a range, each of which may be undefined; the names are those of their fields. Throws VALIDATION_ERROR with the field,
+ * also if the range ends before it begins.
+ */
+export function parseDayRange<Day extends string | undefined>(
+  from: Day,
+  to: Day,
+  [first, last]: readonly [string, string] = ['from', 'to'],
+): { from: Day; to: Day } {
+  if (from !== undefined) parseLocalDate(first, from);
+  if (to !== undefined) parseLocalDate(last, to);
+  if (from !== undefined && to !== undefined && from > to) invalid(last, `must not be before ${first}`);
+  return { from, to };
+}
+
 export const isMonth = (text: string): boolean => MONTH.test(text);
 
 export const parseMonth = (path: string, value: string): string => (isMonth(value) ? value : invalid(path, 'must be YYYY-MM'));

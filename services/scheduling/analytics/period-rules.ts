@@ -1,6 +1,6 @@
 // The period that figures cover, and the period with which they are compared.
 import { invalid } from '@clinic/lib/errors/errors.ts';
-import { addDays, daysBetween } from '@clinic/lib/formats/local-date.ts';
+import { addDays, daysBetween, parseDayRange } from '@clinic/lib/formats/local-date.ts';
 
 /** Dates, first and last included. The period before ends on the day before `from`. */
 export type Period = { from: string; to: string; previousFrom: string; previousTo: string };
@@ -10,12 +10,12 @@ const DEFAULT_DAYS = 30;
 
 /** By default the last 30 days until `today`. Throws VALIDATION_ERROR with the field. A period of whole months is compared with as many months before it. */
 export function choosePeriod(request: { from?: string | undefined; to?: string | undefined }, today: string): Period {
+  parseDayRange(request.from, request.to);
   const to = request.to ?? today;
   const from = request.from ?? addDays(to, 1 - DEFAULT_DAYS);
-  const path = request.to === undefined ? 'from' : 'to';
-  if (from > to) invalid(path, path === 'to' ? 'must not be before from' : 'must not be after today when `to` is absent');
+  if (from > to) invalid('from', 'must not be after today when `to` is absent');
   const days = daysBetween(from, to) + 1;
-  if (days > MAX_DAYS) invalid(path, `must make a period of at most ${MAX_DAYS} days`);
+  if (days > MAX_DAYS) invalid(request.to === undefined ? 'from' : 'to', `must make a period of at most ${MAX_DAYS} days`);
   const months = wholeMonths(from, to);
   return { from, to, previousFrom: months ? monthsBefore(from, months) : addDays(from, -days), previousTo: addDays(from, -1) };
 }

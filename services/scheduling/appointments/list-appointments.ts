@@ -1,6 +1,6 @@
 // Lists appointments by start, with patient and doctor embedded, and counts those booked by chat.
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parseDayRange, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseInteger, parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
@@ -15,11 +15,12 @@ import { SOURCES, STATUSES } from './status-rules.ts';
 export async function listAppointments(app: App, request: ListAppointmentsRequest, call: Call) {
   const { id, timezone } = clinicOf(call);
   const { page, limit, offset } = parsePage(request, 50, 500);
-  const { date, start, end, status, doctorId, source, patientId, updatedSince, typeId, resourceId, seriesId } = request;
+  const { date, status, doctorId, source, patientId, updatedSince, typeId, resourceId, seriesId } = request;
+  const { from: start, to: end } = parseDayRange(request.start, request.end, ['start', 'end']);
   const filter = {
     date: date === undefined ? undefined : parseLocalDate('date', date),
-    start: start === undefined ? undefined : parseLocalDate('start', start),
-    end: end === undefined ? undefined : parseLocalDate('end', end),
+    start,
+    end,
     status: status === undefined ? undefined : parseOneOf('status', status, STATUSES),
     doctorId: doctorId === undefined ? undefined : parseUuid('doctor_id', doctorId),
     source: source === undefined ? undefined : parseOneOf('source', source, SOURCES),

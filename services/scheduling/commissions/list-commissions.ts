@@ -1,6 +1,6 @@
 // Entries of the commission ledger, and their sums.
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { dateIn, parseLocalDate, parseMonth } from '@clinic/lib/formats/local-date.ts';
+import { dateIn, parseDayRange, parseMonth } from '@clinic/lib/formats/local-date.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -11,9 +11,10 @@ import { listEntries, sumMonth, toMonth, toProto } from './commissions.sql.ts';
 /** Entries of the ledger, newest first. */
 export async function listCommissions(app: App, request: ListCommissionsRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
+  const { from = null, to = null } = parseDayRange(request.from, request.to);
   const filter = {
-    from: request.from === undefined ? null : parseLocalDate('from', request.from),
-    to: request.to === undefined ? null : parseLocalDate('to', request.to),
+    from,
+    to,
     doctorId: request.doctorId === undefined ? null : parseUuid('doctor_id', request.doctorId),
   };
   const { rows, total, total_cents } = await listEntries(app.db, clinicOf(call).id, filter, limit, offset);

@@ -1,8 +1,8 @@
 // Vacations of a doctor.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
-import { dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { dateIn, parseDayRange } from '@clinic/lib/formats/local-date.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
@@ -26,9 +26,7 @@ export async function listVacations(app: App, request: ListVacationsRequest, cal
 /** Booked appointments stay; the response lists those within the vacation. */
 export async function createVacation(app: App, request: CreateVacationRequest, call: Call) {
   const clinic = clinicOf(call);
-  const start_date = parseLocalDate('startDate', request.startDate);
-  const end_date = parseLocalDate('endDate', request.endDate);
-  if (end_date < start_date) invalid('endDate', 'must not be before startDate');
+  const { from: start_date, to: end_date } = parseDayRange(request.startDate, request.endDate, ['startDate', 'endDate']);
   const reason = parseOptionalText('reason', request.reason, 500);
   if (!isUuid(request.doctorId)) fail('NOT_FOUND', 'Doctor not found');
   return idempotent(app.db, call, DoctorService.method.createVacation, request, async (tx) => {

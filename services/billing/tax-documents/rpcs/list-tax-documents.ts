@@ -1,6 +1,6 @@
 // Documents of the clinic, newest first.
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parseDayRange } from '@clinic/lib/formats/local-date.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
@@ -18,10 +18,11 @@ const TYPES = ['invoice', 'credit_fiscal', 'credit_note'] as const;
 export async function listTaxDocuments(app: App, request: ListTaxDocumentsRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
   const { id } = clinicOf(call);
-  const { from, to, status, type, patientId, paymentId } = request;
+  const { status, type, patientId, paymentId } = request;
+  const { from = null, to = null } = parseDayRange(request.from || undefined, request.to || undefined);
   const filter = {
-    from: from ? parseLocalDate('from', from) : null,
-    to: to ? parseLocalDate('to', to) : null,
+    from,
+    to,
     status: status ? parseOneOf('status', status, STATUSES) : null,
     kind: type ? KINDS[parseOneOf('type', type, TYPES)] : null,
     patientId: patientId ? await remainingId(app.db, id, parseUuid('patientId', patientId)) : null,
