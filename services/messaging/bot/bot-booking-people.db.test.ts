@@ -233,7 +233,7 @@ const JOURNEYS: Record<string, string> = {
     > sí
     = notes Por chat, para: Carlos Díaz
     > quiero cita para mi hijo Carlos mañana a las 9 con Rivas
-    < ¿A nombre de quién?
+    < A nombre de: Carlos
     > menu
     > agendar
     > Rivas
@@ -248,6 +248,62 @@ const JOURNEYS: Record<string, string> = {
     > [lun 8 jun]
     > [9:00 a. m.]
     < A nombre de: Rosa Díaz`,
+  'a relative who is named at once is not asked for': `
+    ! known Ana Díaz
+    > quiero una cita para mi hijo Mateo
+    < ¿Con quién desea su cita?
+    > Rivas
+    > mañana a las 9
+    < A nombre de: Mateo
+    > sí
+    = name Ana Díaz
+    = notes Por chat, para: Mateo
+    > necesito cita para mi hija Ana Sofía con Paz el viernes a las 9
+    < viernes 5 de junio, 9:00 a. m., Dr. Luis Paz A nombre de: Ana Sofía
+    > menu
+    > quisiera cita para mi mamá, Rosa López para el viernes con Paz a las 10
+    < viernes 5 de junio, 10:00 a. m., Dr. Luis Paz A nombre de: Rosa López
+    > menu
+    > kiero cita para mi hijo mateo alvarez con Paz mañana a las 10
+    < A nombre de: mateo alvarez
+    > menu
+    > cita con Paz mañana a las 10 a nombre de Elena Díaz de Paz, gracias
+    < A nombre de: Elena Díaz de Paz
+    > menu
+    > cita para mi hija Ana con Paz mañana a las 10
+    < A nombre de: Ana
+    > sí
+    = notes Por chat, para: Ana`,
+  'a dependant who is named at once is that dependant': `
+    ! known Ana Díaz
+    ! dependant Mateo Díaz
+    > cita para mi hijo mateo con Paz mañana a las 10
+    < A nombre de: Mateo Díaz
+    > sí
+    = booked-for Mateo Díaz
+    > cita para mi hija Ana con Paz mañana a las 11
+    < A nombre de: Ana
+    > sí
+    = booked-for Ana Díaz
+    = notes Por chat, para: Ana`,
+  'a relative who is named at once from the phone of nobody': `
+    > quiero una cita para mi mamá Rosa López el viernes a las 9 con Rivas
+    < viernes 5 de junio, 9:00 a. m., Dra. Ana Rivas A nombre de: Rosa López
+    > sí
+    = name Rosa López`,
+  'words after a relative that are no name, and two relatives, are asked for': `
+    ! known Rosa Díaz
+    > cita con Paz mañana a las 8 para mi hijo de 5 años
+    < ¿A nombre de quién?
+    > menu
+    > cita con Paz mañana a las 8 para mi hijo tiene caries
+    < ¿A nombre de quién?
+    > menu
+    > cita con Paz mañana a las 8 para mi hija limpieza dental
+    < ¿A nombre de quién?
+    > menu
+    > cita con Paz mañana a las 8 para mi hijo Mateo y para mi hija Ana
+    < ¿A nombre de quién?`,
   'for the patient after all, instead of a relative': `
     ! known Rosa Díaz
     > cita para mi hijo

@@ -280,6 +280,45 @@ const JOURNEYS: Record<string, string> = {
     > Rivas
     < martes 2 de junio: ¿a qué hora? [10:00 a. m.] ![8:00 a. m.]
     = drafts 0`,
+  'any time is the first free time that is offered': `
+    > cita con Rivas mañana
+    > cualquier hora
+    < martes 2 de junio, 8:00 a. m., Dra. Ana Rivas La hora está reservada
+    > otra hora
+    > después de las 9
+    < ¿a qué hora? [9:00 a. m.] ![8:00 a. m.]
+    > a la que sea
+    < martes 2 de junio, 9:00 a. m.
+    > menu
+    > cita con Rivas mañana
+    > [Más horas]
+    < ¿a qué hora? [11:30 a. m.] ![8:00 a. m.]
+    > la que tenga
+    < martes 2 de junio, 11:30 a. m.
+    > menu
+    > cita con Rivas
+    > el viernes a cualquier hora después de las 10
+    < viernes 5 de junio, 10:00 a. m.
+    > menu
+    > quiero cita con Rivas cualquier día, a la hora que sea
+    < lunes 1 de junio, 8:30 a. m., Dra. Ana Rivas La hora está reservada
+    > menu
+    > cita con Rivas mañana
+    > cualquier hora menos a las 8
+    < veamos otra hora
+    = drafts 0
+    > en la tarde
+    < no atiende en ese horario
+    > a cualquier hora de la tarde
+    < no atiende en ese horario
+    > la hora que sea
+    < martes 2 de junio, 8:00 a. m.`,
+  'any time for an appointment that is moved': `
+    ! appointment 2026-06-03 09:00
+    > cambiar mi cita para el viernes
+    < viernes 5 de junio: ¿a qué hora?
+    > a cualquier hora
+    < viernes 5 de junio, 8:00 a. m. [Sí, cambiar]`,
   'a day alone begins a booking': `
     > el lunes porfa
     < ¿Con quién desea su cita?

@@ -38,6 +38,34 @@ const JOURNEYS: Record<string, string> = {
     < Treinta dólares para niños
     > limpieza
     < dólares`,
+  'the doctors of the clinic': `
+    ! doctor Dra. Marta Solís
+    > ¿qué doctores tienen?
+    < puede agendar con: Dr. Luis Paz Dra. Ana Rivas Dra. Marta Solís [Agendar cita]
+    > Quienes son los doctores
+    < Dr. Luis Paz Dra. Ana Rivas Dra. Marta Solís
+    > which doctors do you have?
+    < you can book with: Dr. Luis Paz Dra. Ana Rivas [Book appointment]
+    > agendar
+    < ¿Con quién desea su cita?
+    > que doctor atiende
+    < puede agendar con: Dr. Luis Paz Dra. Ana Rivas Dra. Marta Solís ¿Con quién desea su cita? [Dra. Ana Rivas]
+    > Rivas
+    > mañana a las 9
+    < ¿A nombre de quién?
+    > como se llama la doctora
+    < Dra. Marta Solís 📅 martes 2 de junio, 9:00 a. m., Dra. Ana Rivas La hora está reservada por 5 minutos. ¿A nombre de quién?
+    > el doctor Paz
+    < Dr. Luis Paz, martes 2 de junio: ¿a qué hora?
+    > menu
+    > ¿qué doctores tienen el jueves?
+    < ¿Con quién desea su cita? [Dra. Ana Rivas]
+    > Solís
+    < Dra. Marta Solís, jueves 4 de junio: ¿a qué hora?`,
+  'the FAQ takes precedence over the list of doctors': `
+    ! faq doctores: Somos ortodoncistas
+    > ¿qué doctores tienen?
+    < Somos ortodoncistas`,
   'questions as a list': `
     ! faq horario: De ocho a cinco
     > hola

@@ -1,9 +1,15 @@
-// Answers about the clinic itself: its address, phone and opening hours.
+// Answers about the clinic itself: its address, phone, opening hours and doctors.
 import { formatClockTime, formatWeekday, type Language } from '@clinic/lib/formats/day-text.ts';
+import { LIMITS, truncate } from '../../outbound/outgoing-content-rules.ts';
+import type { ClinicQuestion } from './intents.ts';
 import { type ClinicFacts, type Context, request, type Turn } from './session.ts';
 
 /** Undefined if the clinic has not entered it. */
-export function* aboutClinic(c: Context, asked: 'address' | 'phone' | 'hours'): Turn<string | undefined> {
+export function* aboutClinic(c: Context, asked: ClinicQuestion): Turn<string | undefined> {
+  if (asked === 'doctors') {
+    const names = (yield* request('doctors', {})).map(({ name, specialty }) => (specialty ? `${name}, ${specialty}` : name));
+    return names.length === 0 ? undefined : truncate(c.say('clinic_doctors', { doctores: names.join('\n') }), LIMITS.body);
+  }
   const { address, phone, hours } = yield* request('clinic', {});
   switch (asked) {
     case 'address':

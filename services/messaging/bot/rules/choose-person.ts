@@ -35,7 +35,7 @@ export function lineOf(c: Context, slot: Slot & { patientName?: string }) {
 /** Asks for the name, or for whom it is when the phone belongs to a patient, unless an earlier message has named the person. */
 export function* askPerson(c: Context, pending: Pending): Turn {
   const { name, ...wish } = c.session.wish ?? {};
-  if (name !== undefined) return yield* takeName({ ...c, session: { ...c.session, wish } }, pending, name);
+  if (name !== undefined) return yield* takeName({ ...c, session: { ...c.session, wish } }, pending, name, wish.forOther);
   if (!c.facts.patientName) return askForName(c, pending);
   // Without dependants, there is nobody to choose: the relative is not a patient.
   const isForOther = wish.forOther && (yield* request('family', {})).length <= 1;
@@ -119,11 +119,15 @@ export function askOtherName(c: Context, pending: Pending, suggestion?: string) 
   return askAt(c, step, { text, choices: [{ id: encodeButtonId({ kind: 'answer', answer: 'name', nonce: nonceOf(pending) }), title: suggestion }] });
 }
 
-/** The phone of a patient keeps the patient's name; a name that is neither the patient's nor a dependant's becomes a note. */
-export function* takeName(c: Context, step: Pending, name: string): Turn {
+/**
+ * The phone of a patient keeps the patient's name; a name that is neither the patient's nor a dependant's becomes a note. `isForOther`: the name is
+ * that of a relative, and so not the patient's.
+ */
+export function* takeName(c: Context, step: Pending, name: string, isForOther = false): Turn {
   const { patientName } = c.facts;
   if (!patientName) return yield* continueFor(c, step, { patientName: name });
-  const person = findPerson(yield* request('family', {}), name);
+  const family = yield* request('family', {});
+  const person = findPerson(isForOther ? family.filter(({ isDependant }) => isDependant) : family, name);
   return yield* continueFor(c, step, person ? toNamed(person) : { ...(yield* findOwner(c)), notes: name });
 }
 

@@ -83,11 +83,7 @@ export function* askTime(c: Context, doctor: Doctor, date: string, { page = 0, n
     const isOver = date === today && hours.every(({ to }) => to <= now);
     return yield* askDay({ preface: c.say('day_full'), ...c }, doctor, { from: date, full: isOver ? undefined : date, move, typeId });
   }
-  const suitable = free.filter((time) => suits(c.session.wish ?? {}, time));
-  const times = suitable.length > 0 ? suitable : free;
-  const around = near ?? (c.session.wish?.isLast ? '24:00' : undefined);
-  const first = around === undefined ? page * TIMES_A_PAGE : firstAround(times, around);
-  const shown = times.slice(first < times.length ? first : 0).slice(0, TIMES_A_PAGE);
+  const { shown, isSuitable } = timesToShow(c, free, page, near);
   const rows: ActionRow[] = shown.map((time) => ({
     action: { kind: 'time', doctorId: doctor.id, date, time, move, typeId },
     title: formatClockTime(time, c.session.language),
@@ -97,9 +93,19 @@ export function* askTime(c: Context, doctor: Doctor, date: string, { page = 0, n
   if (shown.length < free.length) rows.push({ action: { kind: 'times', doctorId: doctor.id, date, page: nextPage, move, typeId }, title: c.say('more_times') });
   rows.push({ action: { kind: 'days', doctorId: doctor.id, date: today, move, typeId }, title: c.say('other_day') });
   const question = c.say('which_time', { doctor: doctor.name, dia: formatLongDay(date, c.session.language) });
-  const asking = suitable.length > 0 ? c : { preface: yield* whyNoneSuits(c, doctor, date), ...c };
+  const asking = isSuitable ? c : { preface: yield* whyNoneSuits(c, doctor, date), ...c };
   const step = { name: 'time', doctorId: doctor.id, doctorName: doctor.name, date, page, move, typeId } as const;
   return askAt(asking, step, listReply(c, question, 'times_button', rows));
+}
+
+/** A page of the free times, of those within the limits of the wish if there are any (`isSuitable`). */
+export function timesToShow(c: Context, free: string[], page: number, near?: string): { shown: string[]; isSuitable: boolean } {
+  const suitable = free.filter((time) => suits(c.session.wish ?? {}, time));
+  const isSuitable = suitable.length > 0;
+  const times = isSuitable ? suitable : free;
+  const around = near ?? (c.session.wish?.isLast ? '24:00' : undefined);
+  const first = around === undefined ? page * TIMES_A_PAGE : firstAround(times, around);
+  return { shown: times.slice(first < times.length ? first : 0).slice(0, TIMES_A_PAGE), isSuitable };
 }
 
 /** Why no free time of the day is within the limits of the wish: the doctor does not work then, or the times are taken. */

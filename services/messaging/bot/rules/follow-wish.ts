@@ -7,7 +7,7 @@ import { chooseTimeToMove } from './appointments.ts';
 import { holdSlot, releaseSlot } from './booking.ts';
 import type { Purpose } from './button-ids.ts';
 import { askToBook } from './choose-person.ts';
-import { askDay, askTime, type Doctor, doctorOf, listFreeDays, listTimes, needsOf } from './choose-time.ts';
+import { askDay, askTime, type Doctor, doctorOf, listFreeDays, listTimes, needsOf, timesToShow } from './choose-time.ts';
 import { likeliestTime, type TimeWish } from './parse-free-time.ts';
 import { MOST_ROWS } from './replies.ts';
 import { type Context, request, type StepOf, type Turn, type TurnResult, type Wish } from './session.ts';
@@ -20,7 +20,7 @@ export function* followWish(c: Context, result: TurnResult): Turn {
   const { day, ...time } = wish;
   const next = withWish({ ...c, session: result.session }, time);
   const [doctor, purpose] = [doctorOf(step), { move: step.move, typeId: step.typeId }];
-  if (step.name === 'time') return time.times ? yield* chooseTimeOf(next, doctor, step.date, purpose) : { ...result, session: next.session };
+  if (step.name === 'time') return time.times || time.isAny ? yield* chooseTimeOf(next, doctor, step.date, purpose) : { ...result, session: next.session };
   switch (day?.kind) {
     case 'date': {
       const suits = day.or === undefined || (yield* listTimes(doctor.id, day.date, purpose)).length > 0;
@@ -35,7 +35,7 @@ export function* followWish(c: Context, result: TurnResult): Turn {
     case 'soonest': {
       const today = dateIn(c.facts.zone, c.facts.now);
       const [first] = yield* listFreeDays(doctor.id, today, yield* needsOf(purpose));
-      return first ? yield* askTime({ ...next, preface: c.say('first_free') }, doctor, first.date, purpose) : result;
+      return first ? yield* chooseTimeOf(time.isAny ? next : { ...next, preface: c.say('first_free') }, doctor, first.date, purpose) : result;
     }
     case 'past':
     case 'impossible':
@@ -45,11 +45,16 @@ export function* followWish(c: Context, result: TurnResult): Turn {
   }
 }
 
-/** Takes the time of the wish if it is free. Otherwise lists times of the day: those around it, or those within the limits of the wish. */
-function* chooseTimeOf(before: Context, doctor: Doctor, date: string, purpose: Purpose, isShown = false): Turn {
-  const { times, ...limits } = before.session.wish ?? {};
+/**
+ * Takes the time of the wish if it is free. Otherwise lists times of the day: those around it, or those within the limits of the wish. Any time means
+ * the first one of the list, if it is within the limits or shown already. `isShown`: page `page` of the times is the current question.
+ */
+function* chooseTimeOf(before: Context, doctor: Doctor, date: string, purpose: Purpose, { isShown = false, page = 0 } = {}): Turn {
+  const { times: named, isAny, ...limits } = before.session.wish ?? {};
   const c = withWish(before, limits);
   const free = date < dateIn(c.facts.zone, c.facts.now) ? [] : yield* listTimes(doctor.id, date, purpose);
+  const { shown, isSuitable } = timesToShow(c, free, page);
+  const times = isAny && (isSuitable || isShown) ? shown.slice(0, 1) : named;
   if (!times || free.length === 0) return yield* askTime(c, doctor, date, purpose);
   const time = times.find((one) => free.includes(one));
   if (time !== undefined) {
@@ -67,11 +72,20 @@ function* chooseTimeOf(before: Context, doctor: Doctor, date: string, purpose: P
 }
 
 const LATER = [' mas tarde ', ' y mas tarde ', ' mejor mas tarde ', ' later '];
+/** Answers to the question for the time that take any. */
+const ANY_OF_TIMES = splitPhrases(
+  'cualquiera|la que sea|la que tenga|la que tengan|la que tengas|la que haya|la que pueda|la que puedan|la que usted diga|me da igual|me da lo mismo|es igual|whichever|any of them',
+);
+const FIRST_OF_TIMES = [' la primera ', ' en la primera ', ' a la primera ', ' the first ', ' the first one ', ' any '];
+const isAnyTime = (words: string) => FIRST_OF_TIMES.includes(words) || (containsAny(words, ANY_OF_TIMES) && !containsAny(words, [' no ', ' menos ']));
+
 const NOT_THAT_TIME = splitPhrases('esa hora no|a esa hora|esa no|ninguna|other times');
 const CHANGE_DAY = splitPhrases(
   'otro dia|otra fecha|cambiar el dia|cambiar de dia|cambiar la fecha|cambiar de fecha|another day|other day|change the day|change the date',
 );
 const CHANGE_TIME = splitPhrases('otra hora|otro horario|cambiar la hora|cambiar de hora|cambiar el horario|another time|change the time');
+
+const isSet = (time: TimeWish) => Object.keys(time).length > 0;
 
 /** The answer to the question for the day or the time; undefined when the message names neither. */
 export function* answerDayOrTime(c: Context, step: StepOf<'day' | 'time'>): Turn<TurnResult | undefined> {
@@ -80,9 +94,13 @@ export function* answerDayOrTime(c: Context, step: StepOf<'day' | 'time'>): Turn
   const { day, refused, ...named } = step.name === 'time' && LATER.includes(c.words) ? { isLast: true as const } : (parseWish(c) ?? {});
   if (step.move && containsAny(c.words, SAME_DAY)) return yield* moveWithinDay(c, step, step.move);
   const time = step.move && containsAny(c.words, SAME_TIME) ? yield* timeOfMoved(step.move) : named;
-  const hasTime = Object.keys(time).length > 0;
+  const hasTime = isSet(time);
   if (step.name === 'time' && !(day && namesOtherDay(c, day, step.date))) {
-    if (time.times) return yield* chooseTimeOf(withWish(c, mergeWishes(c.session.wish, time)), doctorOf(step), step.date, purpose, true);
+    if (time.times) return yield* chooseTimeOf(withWish(c, mergeWishes(c.session.wish, time)), doctorOf(step), step.date, purpose, { isShown: true });
+    const { isAny, ...limits } = time;
+    if (!isSet(limits) && (isAny || isAnyTime(c.words)))
+      return yield* chooseTimeOf(withWish(c, { ...c.session.wish, isAny: true }), doctorOf(step), step.date, purpose, { isShown: true, page: step.page });
+    if (isAny) return yield* chooseTimeOf(withWish(c, mergeWishes(c.session.wish, time)), doctorOf(step), step.date, purpose);
     if (hasTime) return yield* askTime(withWish(c, mergeWishes(c.session.wish, time)), doctorOf(step), step.date, purpose);
     if (!day && containsAny(c.words, CHANGE_DAY)) return yield* askDay(c, doctorOf(step), purpose);
     if (refused || containsAny(c.words, [...NOT_THAT_TIME, ...CHANGE_TIME]))

@@ -4,9 +4,9 @@ import { containsAny, foldPhrase, splitPhrases } from '@clinic/lib/formats/phras
 
 /**
  * `times`: what a clock time may mean, HH:MM: two, unless the message indicates am or pm. The wanted time is at or after `from` and before `to`.
- * `isLast`: the last times of the day.
+ * `isLast`: the last times of the day. `isAny`: the first free time within the limits.
  */
-export type TimeWish = { times?: string[]; from?: string; to?: string; isLast?: true };
+export type TimeWish = { times?: string[]; from?: string; to?: string; isLast?: true; isAny?: true };
 
 const NOON = '12:00';
 const EVENING = '18:00';
@@ -67,6 +67,12 @@ function timesOf(token: string): string[] {
 /** The likeliest of the times that a clock time may mean. Without am or pm, one to six o'clock is in the afternoon. */
 export const likeliestTime = (times: string[]): string | undefined => times.find((time) => time >= '07:00') ?? times[0];
 
+const ANY_TIME = splitPhrases(
+  'cualquier hora|cualquiera hora|hora que sea|hora que tenga|hora que tengan|hora que tengas|hora que haya|hora que pueda|hora que puedan|any time|anytime|whatever time',
+);
+/** «Cualquier hora menos a las 8» refuses that hour. */
+const EXCEPT = /\b(?:menos|excepto|except)\s+(?=(?:a |at )?(?:las? )|en la |por la )/gi;
+
 const NEGATIONS = splitPhrases("no|ni|tampoco|nunca|not|can't|cannot|can t");
 /** Polite questions that are not refusals. */
 const POLITE = / (?:por que no|no (?:tiene|tienen|tendra|tendran|hay|habra|habria|podria|podrian|se podra|me puede|me pueden|sera))(?= )/g;
@@ -105,8 +111,10 @@ function bareNumber(words: string): string | undefined {
 
 /** What a message asks for; `refused` are times that it refuses, HH:MM. Undefined when it says nothing about times. */
 export function parseTimeWish(text: string): (TimeWish & { refused?: string[] }) | undefined {
-  const { wanted, refused } = splitRefusals(text);
-  const wish = parsePart(wanted);
+  const isAny = containsAny(foldPhrase(text), ANY_TIME);
+  const { wanted, refused } = splitRefusals(isAny ? text.replaceAll(EXCEPT, ', no ') : text);
+  const found = parsePart(wanted);
+  const wish: TimeWish | undefined = isAny && !found?.times && !parsePart(refused) ? { ...found, isAny } : found;
   const not = wish ? undefined : parsePart(refused);
   // «No puedo antes de las 10» asks for ten o'clock or later.
   if (not?.times) return { refused: not.times };

@@ -31,6 +31,7 @@ const NOT_NAMES = wordsOf(
   `a al que con yo mi me su ella ese esa eso esto no si ya como cuando donde porque quien cual cuanto quiero quisiera puedo puede pueden tiene tienen tengo necesito
   es esta estoy hay hora horas cita citas dia dias hoy manana tarde noche tardes noches media cuarto semana proxima otro otra lunes martes miercoles jueves viernes
   sabado una uno dos tres cuatro cinco seis siete ocho nueve diez once doce nombre persona gracias favor se sabe saber cambiar cancelar mejor prefiero entonces
+  doctor doctora doctores doctoras dentista dentistas
   i my me it is what when where not want need the for today tomorrow appointment`,
 );
 
@@ -75,7 +76,7 @@ export function parsePersonName(text: string): string | undefined {
 }
 
 const PARTICLES = wordsOf('de del la las los y');
-const FOR_RELATIVE = new RegExp(` para (?:mi|mis|una?|la|el) (?:${[...RELATIVES].join('|')})(?= )`);
+const FOR_RELATIVE = new RegExp(` (?:para|for) (?:mi|mis|una?|la|el|my) (?:${[...RELATIVES].join('|')})(?= )`);
 /** Whether a folded message says that it is for a relative or the like: «es para mi mamá». */
 export const isForRelative = (words: string): boolean => FOR_RELATIVE.test(words);
 
@@ -85,9 +86,9 @@ const FOR_MYSELF = /(?<! no (?:es|era|seria|sea)) para mi(?: mism[ao])? $| cita 
 /** Whether a folded message says that it is for its sender. */
 export const isForMyself = (words: string): boolean => MYSELF.includes(words) || (FOR_MYSELF.test(words) && !isForRelative(words));
 
-const STOPS = [...NOT_NAMES, ...wordsOf('el la los las para por en y dr dra doctor doctora')];
+const STOPS = [...NOT_NAMES, ...wordsOf('el la los las para por en y dr dra')];
 const INTRODUCED = new RegExp(
-  ` (?:(?:para|de|for) (?:mi|mis|una?|la|el|my) (?:${[...RELATIVES].join('|')})|a nombre de|me llamo|se llama|soy|mi nombre es|my name is|i am)(?: (?!(?:${STOPS.join('|')}) )\\p{L}+){1,3}(?= )`,
+  ` (?:(?:para|de|a|for) (?:mi|mis|una?|la|el|my) (?:${[...RELATIVES].join('|')})|a nombre de|me llamo|se llama|soy|mi nombre es|my name is|i am)(?: (?!(?:${STOPS.join('|')}) )\\p{L}+){1,3}(?= )`,
   'gu',
 );
 
@@ -102,8 +103,52 @@ export const withoutIntroducedNames = (words: string): string => withoutNamelike
 
 const isCapitalised = (word: string) => PARTICLES.has(word) || /^\p{Lu}/u.test(word);
 
-/** The name in a message that says «a nombre de», «me llamo» or the like. */
-export const parseNamed = (text: string): string | undefined => (INTRODUCTIONS.test(text) ? parsePersonName(text) : undefined);
+/** Words after «para mi hijo» that no name contains, folded, besides the stops. */
+const AFTER_RELATIVE = wordsOf(
+  `le les lo ya pero pues aunque desde ayer nadie necesita necesitan quiere quieren presenta perdio duele dolor urgente enfermo enferma adulto adulta adolescente
+  embarazada limpieza consulta control revision evaluacion extraccion sacar sacarle hacerle ponerle ver ortodoncia frenos brackets relleno blanqueamiento corona
+  muela muelas diente dientes caries dental general medica buenas buenos hola saludos porfa porfavor please pronto antes temprano posible cualquier`,
+);
+const ENDS_NAME = new Set([...STOPS, ...AFTER_RELATIVE]);
+const MOST_WORDS = 5;
+
+/** The name with which a text begins, whatever follows: «Mateo Díaz el viernes». Words without capitals may also be the rest of a sentence. */
+function parseLeadingName(text: string): string | undefined {
+  const [clause = ''] = text.split(/[,;.:!?()\n]/);
+  const words = clause.trim().split(/\s+/);
+  const isMarked = /^\p{Lu}\p{Ll}/u.test(clause);
+  const isEnd = (word: string, index: number) =>
+    words[index - 1] === 'de' && PARTICLES.has(word) ? false : ENDS_NAME.has(foldPhrase(word).trim()) || /\d/.test(word) || (isMarked && !isCapitalised(word));
+  const end = words.findIndex(isEnd);
+  // «Mateo y Sofía» are two.
+  if (words[end] === 'y' && isCapitalised(words[end + 1] ?? '')) return undefined;
+  const name = words.slice(0, end < 0 ? words.length : end);
+  while (PARTICLES.has(name.at(-1) ?? '')) name.pop();
+  return PARTICLES.has(name[0] ?? '') || name.length > MOST_WORDS ? undefined : parsePersonName(name.join(' '));
+}
+
+const RELATIVE = [...RELATIVES].filter((word) => !['otro', 'otra', 'persona', 'mayor', 'menor'].includes(word)).join('|');
+const BEFORE_NAME = new RegExp(
+  String.raw`(?<![\p{L}\p{M}])(para|pa|for|de|a)\s+(?:mi|una?|la|el|my)\s+(?:${RELATIVE})(?:\s+(?:${[...RELATIVES].join('|')}))*([\s,:(]+)(?=\p{L})`,
+  'iu',
+);
+const SECOND_PERSON = / (?:y|e|and) (?:(?:para|a|for) )?(?:mi|my|otr[ao]) /;
+
+/** The name behind «para mi hijo». Behind «a mi hijo» or a comma, capitals mark it. Undefined if there are two people. */
+function parseRelativeName(text: string): string | undefined {
+  const [before = '', preposition = '', separator = ''] = BEFORE_NAME.exec(text) ?? [];
+  if (before === '' || SECOND_PERSON.test(foldPhrase(text))) return undefined;
+  const after = text.slice(text.indexOf(before) + before.length);
+  const needsCapitals = /^(?:de|a)$/i.test(preposition) || separator.includes(',');
+  return needsCapitals && !/^\p{Lu}/u.test(after) ? undefined : parseLeadingName(after);
+}
+
+/** The name in a message that says «a nombre de», «me llamo», «para mi hijo» or the like, whatever else it says. */
+export function parseNamed(text: string): string | undefined {
+  if (text.length > MAX_TEXT) return undefined;
+  const introduced = INTRODUCTIONS.test(text) ? (parsePersonName(text) ?? parseLeadingName(text.replace(INTRODUCTIONS, ''))) : undefined;
+  return introduced ?? parseRelativeName(text);
+}
 
 /**
  * The name in a message that may say something else: if it is introduced, as in «a nombre de ana lópez», or has several words with capitals. In a message all

@@ -20,6 +20,7 @@ import {
   agreesTo,
   asksForFacts,
   asksForPrice,
+  type ClinicQuestion,
   clinicIntent,
   type Intent,
   isAbandoning,
@@ -38,7 +39,7 @@ import { parseTimeWish } from './parse-free-time.ts';
 import { isForMyself, isForRelative, parseIntroducedName, parseNamed, parsePersonName, withoutSurnames } from './parse-person-name.ts';
 import { findByNumber } from './pick-from-list.ts';
 import { repeatQuestion } from './repeat-question.ts';
-import { asDone, finish, handOver, MENU, menu, notUnderstood, offerPerson, stop, textReply, withPreface } from './replies.ts';
+import { asDone, buttonsReply, finish, handOver, MENU, menu, notUnderstood, offerPerson, stop, textReply, withPreface } from './replies.ts';
 import { type Context, type Facts, type Input, request, type Session, type Step, type StepOf, type Turn, type TurnResult } from './session.ts';
 import type { TextKey } from './texts.ts';
 import { dayProblem, explainDay, isNumber, parseWish, rememberNewTime, rememberPerson, rememberWish } from './wish.ts';
@@ -133,12 +134,12 @@ function* startSession(c: Context, intent: Intent | undefined): Turn {
   const wanted = (isAnswer ? undefined : intent) ?? strong;
   if (wanted) return yield* followIntent(c, wanted);
   if (!isAnswer && (yield* wantsType(c))) return yield* followIntent(c, 'book');
-  const asked = clinicIntent(c.words);
+  const asked = askedAboutClinic(c);
   if (!asked && !asksForFacts(c.words) && namesDayAndTime(c)) return yield* followIntent(c, 'book');
   const weak = weakIntent(c.words);
   if (weak === 'book' && asksForFacts(c.words) && parseWish(c)?.day) return yield* followIntent(c, 'book');
   const answer = yield* answerQuestion(c);
-  if (answer !== undefined) return finish(c, textReply(answer));
+  if (answer !== undefined) return finish(c, asked === 'doctors' ? buttonsReply(c, answer, 'do_book', 'do_menu') : textReply(answer));
   const isFactMissing = asked !== undefined || (asksForFacts(c.words) && weak !== 'book');
   if (weak && !isFactMissing) return yield* followIntent(c, weak);
   // «¿Tiene para mañana?», «el lunes»
@@ -164,8 +165,14 @@ function* answerQuestion(c: Context): Turn<string | undefined> {
   // A greeting must not match a keyword that is only a part of one of its words.
   const faq = bestFaq(yield* request('faqs', {}), c.text, isGreeting(c.words) ? 'words' : 'part');
   if (faq) return faq.answer;
-  const asked = clinicIntent(c.words);
+  const asked = askedAboutClinic(c);
   return asked && (yield* aboutClinic(c, asked));
+}
+
+/** «¿Qué doctores tienen el jueves?» asks for free times of that day. */
+function askedAboutClinic(c: Context): ClinicQuestion | undefined {
+  const asked = clinicIntent(c.words);
+  return asked === 'doctors' && parseWish(c)?.day ? undefined : asked;
 }
 
 function* followIntent(c: Context, intent: Intent): Turn {

@@ -36,6 +36,7 @@ export const TEXTS = {
   clinic_address: { es: 'Estamos en: {direccion}', en: 'We are at: {direccion}' },
   clinic_phone: { es: 'Nuestro teléfono es {telefono}.', en: 'Our phone number is {telefono}.' },
   clinic_hours: { es: 'Nuestro horario de atención:\n{horario}', en: 'Our opening hours:\n{horario}' },
+  clinic_doctors: { es: 'En {clinica} puede agendar con:\n{doctores}', en: 'At {clinica} you can book with:\n{doctores}' },
   hand_over: {
     es: 'Con gusto. Una persona de {clinica} le escribirá por aquí lo antes posible.',
     en: 'Of course. Somebody of {clinica} will write to you here as soon as possible.',
