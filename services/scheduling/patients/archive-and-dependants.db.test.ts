@@ -5,17 +5,20 @@ import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { Client } from '@connectrpc/connect';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { MONDAY, type Scheduling, startScheduling } from '../testing/clinic.ts';
+import { MONDAY, type Scheduling } from '../testing/clinic.ts';
+import { type OnlineBooking, patient, startOnlineBooking } from '../testing/online-booking.ts';
 
 const DUI = '00016297-5';
 
+let online: OnlineBooking;
 let s: Scheduling;
 let family: Client<typeof PatientFamilyService>;
 let lookup: Client<typeof LookupService>;
 let id: string;
 let doctorId: string;
 beforeAll(async () => {
-  s = await startScheduling();
+  online = await startOnlineBooking();
+  s = online.scheduling;
   family = s.service.client(PatientFamilyService);
   lookup = s.service.client(LookupService);
 });
@@ -53,6 +56,27 @@ describe('the archive', () => {
     await expect(family.archivePatient({ id: one }, s.asUser(id))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
     await expect(family.archivePatient({ id: one }, s.asAdmin(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     await expect(family.restorePatient({ id: 'x' }, s.asAdmin(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+
+  test('does not list the record of an online request whose phone is not proven, which cannot be restored, until the desk gives it a phone', async () => {
+    const clinic = await online.openClinic();
+    online.messaging.channel = '';
+    await online.page().beginBooking(clinic.wanted('09:00'), patient);
+    await online.page().beginBooking(clinic.wanted('09:30'), patient);
+    const [one = '', other = ''] = (await clinic.listed('pending')).appointments.map(({ patientId }) => patientId);
+    const archived = async (search = '') => {
+      const { patients, total } = await s.patients.listPatients({ search, archived: true }, s.asUser(clinic.id));
+      return { ids: patients.map((record) => record.id), total };
+    };
+    for (const search of ['', 'rosa']) expect(await archived(search)).toEqual({ ids: [], total: 0 });
+    await expect(family.restorePatient({ id: one }, s.asAdmin(clinic.id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    await s.patients.updatePatient({ id: one, phone: s.phone(), dui: DUI }, s.asUser(clinic.id));
+    await s.patients.updatePatient({ id: other, dui: DUI }, s.asUser(clinic.id));
+    for (const search of ['', 'rosa', DUI]) expect(await archived(search)).toEqual({ ids: [one], total: 1 });
+    expect((await family.restorePatient({ id: one }, s.asAdmin(clinic.id))).archivedAt).toBeUndefined();
+    const confirmed = (await clinic.listed('pending')).appointments.find(({ patientId }) => patientId === other);
+    await s.appointments.updateAppointmentStatus({ id: confirmed?.id ?? '', status: 'confirmed' }, s.asUser(clinic.id));
+    expect(await archived()).toEqual({ ids: [other], total: 1 }); // as any record that was merged
   });
 });
 

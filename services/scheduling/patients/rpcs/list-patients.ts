@@ -13,7 +13,7 @@ import { parsePatientSearch } from '../patient-search-rules.ts';
 import { searchPatients } from '../sql/patient-search.sql.ts';
 import { findPatient, listDependants as list } from '../sql/patients.sql.ts';
 
-/** Active or archived patients by name, found by name, phone or exact DUI. */
+/** Active or archived patients by name, found by name, phone or exact DUI. Records of online requests whose phone is not proven are neither. */
 export async function listPatients(app: App, request: ListPatientsRequest, call: Call) {
   const { id } = clinicOf(call);
   const { page, limit, offset } = parsePage(request, 50, 500);

@@ -2,7 +2,7 @@
 // ids are found as the system, by statements that name the clinic; the rows themselves are read as the clinic.
 import { type Db, readSystem, readTenant, sql } from '@clinic/lib/db/db.ts';
 import type { PatientSearch } from '../patient-search-rules.ts';
-import { columnsOf, type PatientRow } from './patients.sql.ts';
+import { columnsOf, ONLY_CLAIMED, type PatientRow } from './patients.sql.ts';
 
 type Found = { total: number; ids: string[] };
 
@@ -33,7 +33,7 @@ function statementsOn(scope: string) {
   };
 }
 const ACTIVE = statementsOn('archived_at is null');
-const ARCHIVED = statementsOn('archived_at is not null and erased_at is null');
+const ARCHIVED = statementsOn(`archived_at is not null and erased_at is null and not (${ONLY_CLAIMED})`);
 
 type Scope = { archived: boolean; limit: number; offset: number };
 type Search = Exclude<PatientSearch, { kind: 'none' }>;

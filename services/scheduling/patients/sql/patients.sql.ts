@@ -167,9 +167,12 @@ const setDuiStatement = sql<BookedPatient>(`
 export const setDui = (tx: TenantTx, id: string, { ciphertext, index, verified }: EncryptedDui, now: Date) =>
   getRow(tx, setDuiStatement, [tx.clinicId, id, ciphertext, index, verified, now]);
 
+/** SQL: the record belongs to an online request that the desk has not confirmed, has only a phone that nobody has proven, and is no patient yet. */
+export const ONLY_CLAIMED = 'claimed_phone is not null and phone is null and merged_into is null';
+
 const setArchivedStatement = sql<PatientRow>(`
   update patients set archived_at = $3, updated_at = $4
-  where clinic_id = $1 and id = $2 and (claimed_phone is null or phone is not null or $3::timestamptz is not null)
+  where clinic_id = $1 and id = $2 and not ($3::timestamptz is null and ${ONLY_CLAIMED})
   returning ${COLUMNS}`);
 
 /** Null restores the patient, who must be locked. Undefined when the record cannot be restored, because it has only a claimed phone. */
