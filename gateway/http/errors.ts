@@ -6,6 +6,18 @@ import { clinicIdOf, requestIdOf } from './request-log.ts';
 
 export type Failure = { error: ServiceError; status: number; body: string; headers: Record<string, string> };
 
+/** The headers that describe a limit. Only a limit of the requests in a window has a policy. */
+export type LimitHeaders = { 'RateLimit-Policy'?: string; 'RateLimit-Limit': string; 'RateLimit-Remaining': string; 'RateLimit-Reset': string };
+
+/** RATE_LIMITED by a limit of the gateway, which the headers describe. */
+export class LimitExceeded extends ServiceError {
+  readonly headers: LimitHeaders;
+  constructor(headers: LimitHeaders, message?: string) {
+    super('RATE_LIMITED', message, [{ path: RETRY_AFTER, message: headers['RateLimit-Reset'] }]);
+    this.headers = headers;
+  }
+}
+
 // Reasons with a status of 5xx whose own message is returned: it is the chat provider's, and the admin who connects a number needs it.
 const OWN_MESSAGE = new Set<Reason>(['CHAT_PROVIDER_ERROR']);
 
@@ -24,7 +36,8 @@ export function describeError(thrown: unknown): Failure {
     ...(details.length > 0 && http < 500 && { details }),
     ...(error.reason === 'DTE_REJECTED' && toRejection(error.details)),
   };
-  return { error, status: http, body: JSON.stringify(body), headers: { ...(http === 401 && CHALLENGE), ...(wait && { 'Retry-After': wait }) } };
+  const limit = error instanceof LimitExceeded && error.headers;
+  return { error, status: http, body: JSON.stringify(body), headers: { ...(http === 401 && CHALLENGE), ...limit, ...(wait && { 'Retry-After': wait }) } };
 }
 
 /** The observations of the tax authority and the id of the stored document, from the details of DTE_REJECTED. */

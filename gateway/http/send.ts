@@ -94,14 +94,18 @@ export function contentDisposition(filename: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${full}`;
 }
 
-/** Sends the error response for what was thrown, unless a response has already begun: JSON, or the page of `response.locals.sendErrorPage`. */
+/**
+ * Sends the error response for what was thrown, unless a response has already begun: JSON, or the page of `response.locals.sendErrorPage`. `headers`
+ * describe a limit that the request was counted by; they are not sent if another limit refuses it, which has headers of its own or, in a service, none.
+ */
 export function sendError(request: Request, response: Response, thrown: unknown, log: Log, headers: Headers = {}): void {
-  const failure = describeError(thrown);
-  logFailure(log, response, thrown, failure);
+  const described = describeError(thrown);
+  logFailure(log, response, thrown, described);
   if (response.headersSent) return;
+  const failure = described.error.reason === 'RATE_LIMITED' ? described : { ...described, headers: { ...described.headers, ...headers } };
   const { sendErrorPage } = response.locals as { sendErrorPage?: (failure: Failure) => void };
-  if (sendErrorPage) sendErrorPage({ ...failure, headers: { ...failure.headers, ...headers } });
-  else sendJson(request, response, failure.status, failure.body, { ...failure.headers, ...headers });
+  if (sendErrorPage) sendErrorPage(failure);
+  else sendJson(request, response, failure.status, failure.body, failure.headers);
 }
 
 /** Responds to methods that a path does not support: 204 to OPTIONS, 405 to others, both with Allow. */

@@ -32,6 +32,8 @@ async function open(state: object, env: Record<string, string> = {}) {
     });
   return { send, others };
 }
+/** The headers of a refusal that describe the limit. */
+const limitOf = ({ headers }: Response) => ['policy', 'limit', 'remaining', 'reset'].map((name) => headers.get(`ratelimit-${name}`));
 const statusOf = async (response: Promise<Response>) => (await response).status;
 
 test('users of a read-only clinic can read and sign out, but change nothing; other clinics and operators can', async () => {
@@ -81,6 +83,7 @@ test('requests per minute are limited over all users and addresses of a clinic, 
   for (let n = 0; n < 3; n++) expect(await statusOf(get())).toBe(200);
   const refused = await get();
   expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+  expect(limitOf(refused)).toEqual(['3;w=60', '3', '0', refused.headers.get('retry-after')]);
   expect(await refused.json()).toEqual({ error: expect.stringContaining('3 requests a minute'), code: 'RATE_LIMITED' });
   expect(await statusOf(get(others))).toBe(200);
   state.clinics = [{ clinicId: CLINIC_ID, requestsPerMinute: 1_000 }];
@@ -88,7 +91,7 @@ test('requests per minute are limited over all users and addresses of a clinic, 
 });
 
 test('requests of a clinic wait for each other; requests of other clinics do not wait for them', async () => {
-  const { send, others } = await open({}, { CLINIC_CONCURRENT_REQUESTS: '2' });
+  const { send, others } = await open({}, { CLINIC_CONCURRENT_REQUESTS: '2', RATE_LIMIT_API: '500/900' });
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   let running = 0;
   gateway.replies['DoctorService.listDoctors'] = async (_request, { caller }) => {
@@ -99,6 +102,7 @@ test('requests of a clinic wait for each other; requests of other clinics do not
   const busy = Array.from({ length: 30 }, () => send('GET', '/api/doctors'));
   const refused = await Promise.race(busy);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);
+  expect(limitOf(refused)).toEqual([null, '2', '0', '2']); // not the limit of the address, and not of a window
   for (let n = 0; n < 5; n++) expect(await statusOf(send('GET', '/api/doctors', { as: others }))).toBe(200);
   expect(running).toBe(2);
   release();

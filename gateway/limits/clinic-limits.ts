@@ -1,13 +1,14 @@
 // Limits of a clinic over all its users and addresses: requests per minute, counted over all replicas, and concurrent requests in this process,
 // so that a busy clinic delays only its own requests. The limit of each user is counted here too.
 import type { Clock } from '@clinic/lib/clock/clock.ts';
-import { failFor } from '@clinic/lib/errors/errors.ts';
 import { rateLimited } from '@clinic/lib/telemetry/metrics.ts';
 import { countUse } from '@clinic/lib/usage/usage.ts';
+import { LimitExceeded, type LimitHeaders } from '../http/errors.ts';
 import { WAITING_MS } from '../http/times.ts';
 import type { GatewaySettings } from '../settings.ts';
 import type { Count } from './count.ts';
 import { createLanes } from './lanes.ts';
+import { concurrencyHeaders, windowHeaders } from './limit-headers.ts';
 import type { Limits } from './limits.ts';
 import type { Operating } from './operating-state.ts';
 
@@ -40,14 +41,15 @@ export function createClinicLimits({ settings, operating, clock, countOf }: Clin
     const limit = operating.limitsOf(clinicId)?.requestsPerMinute ?? perMinute;
     if (limit === null) return;
     counter ??= countOf('clinic', { count: MAX_PER_MINUTE, seconds: 60 });
-    const { position, resetMs } = await counter(clinicId);
-    if (position > limit) refuse('clinic', `The clinic may send ${limit} requests a minute`, resetMs);
+    const standing = await counter(clinicId);
+    if (standing.position > limit) refuse('clinic', `The clinic may send ${limit} requests a minute`, windowHeaders({ count: limit, seconds: 60 }, standing));
   }
   return {
     async count(clinicId, userId) {
       if (perUser && userCounter && userId !== undefined) {
-        const { position, resetMs } = await userCounter(userId);
-        if (position > perUser.count) refuse('user', `A user may send ${perUser.count} requests in ${perUser.seconds} seconds`, resetMs);
+        const standing = await userCounter(userId);
+        if (standing.position > perUser.count)
+          refuse('user', `A user may send ${perUser.count} requests in ${perUser.seconds} seconds`, windowHeaders(perUser, standing));
       }
       await countClinic(clinicId);
     },
@@ -56,7 +58,9 @@ export function createClinicLimits({ settings, operating, clock, countOf }: Clin
       countUse(clinicId, clock.now(), { requests: 1 });
       if (concurrent === null) return () => {};
       const lane = { concurrent, waiting: concurrent * WAITING_FACTOR, maxWaitMs: WAITING_MS };
-      return enterLane(clinicId, lane).catch(() => refuse('clinic', `The clinic may have ${concurrent} requests at the same time`, RETRY_MS));
+      return enterLane(clinicId, lane).catch(() =>
+        refuse('clinic', `The clinic may have ${concurrent} requests at the same time`, concurrencyHeaders(concurrent, RETRY_MS)),
+      );
     },
   };
 }
@@ -64,7 +68,7 @@ export function createClinicLimits({ settings, operating, clock, countOf }: Clin
 const MAX_PER_MINUTE = 1_000_000;
 const RETRY_MS = 2_000;
 
-function refuse(group: 'clinic' | 'user', limit: string, waitMs: number): never {
+function refuse(group: 'clinic' | 'user', limit: string, headers: LimitHeaders): never {
   rateLimited.inc({ group });
-  failFor('RATE_LIMITED', Math.max(1, Math.ceil(waitMs / 1000)), `${limit}: wait for the seconds in the Retry-After header`);
+  throw new LimitExceeded(headers, `${limit}: wait for the seconds in the Retry-After header`);
 }

@@ -162,8 +162,10 @@ describe('requests', () => {
       429,
       { error: expect.stringContaining('A user may send 2 requests in 900 seconds'), code: 'RATE_LIMITED' },
     ]);
+    const headers = ['policy', 'limit', 'remaining', 'reset'].map((name) => refused.headers.get(`ratelimit-${name}`));
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await send(other, '10.0.0.1')).status).toBe(200);
+    expect(headers).toEqual(['2;w=900', '2', '0', refused.headers.get('retry-after')]);
+    expect((await send(other, '10.0.0.1')).headers.get('ratelimit-limit')).toBe('20'); // of the address
   });
 
   test('each group has its own count', async () => {

@@ -2,14 +2,16 @@
 import path from 'node:path';
 import { Remembered } from '@clinic/lib/background/remembered.ts';
 import { migrationNames } from '@clinic/lib/db/migrate.ts';
-import { RETRY_AFTER, ServiceError } from '@clinic/lib/errors/errors.ts';
+import type { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { networkOf } from '@clinic/lib/formats/network.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { rateLimited } from '@clinic/lib/telemetry/metrics.ts';
+import { LimitExceeded } from '../http/errors.ts';
 import type { RateGroup } from '../http/route.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { type Count, createCount, type Standing } from './count.ts';
 import { type Attempt, createFailures } from './failures.ts';
+import { windowHeaders } from './limit-headers.ts';
 import { type Limit, type LimitStore, openLimitStore } from './store.ts';
 
 /** The headers of the response, and the error if the request is refused. If only failures count, `settle` must be given the outcome. */
@@ -71,23 +73,16 @@ export function openLimits(settings: GatewaySettings, log: Log): Limits {
 
 /** A check that counts by any key, for example an address or the hash of an integration key. */
 function createCheck(group: RateGroup | 'key' | 'unknown_key', limit: Limit, store: LimitStore): Check {
-  const policy = `${limit.count};w=${limit.seconds}`;
   rateLimited.inc({ group }, 0); // creates the time series, so that the first rejection is visible as an increase
   const begin: (key: string) => Promise<Standing & Partial<Attempt>> = COUNTS_FAILURES.includes(group)
     ? createFailures(store.counter(group, limit, false))
     : createCount(store.counter(group, limit, true));
   return async (key) => {
     const standing = await begin(key);
-    const reset = String(Math.max(1, Math.ceil(standing.resetMs / 1000)));
-    const headers: Record<string, string> = {
-      'RateLimit-Policy': policy,
-      'RateLimit-Limit': String(limit.count),
-      'RateLimit-Remaining': String(Math.max(0, limit.count - standing.position)),
-      'RateLimit-Reset': reset,
-    };
+    const headers = windowHeaders(limit, standing);
     if (standing.position > limit.count) {
       rateLimited.inc({ group });
-      return { headers, refused: new ServiceError('RATE_LIMITED', undefined, [{ path: RETRY_AFTER, message: reset }]) };
+      return { headers, refused: new LimitExceeded(headers) };
     }
     const { settle } = standing;
     if (!settle) return { headers };

@@ -1,5 +1,7 @@
 // Limits the number of live streams that are open in a process: each takes a connection and memory even while no events arrive.
 import { failFor } from '@clinic/lib/errors/errors.ts';
+import { LimitExceeded } from '../http/errors.ts';
+import { concurrencyHeaders } from '../limits/limit-headers.ts';
 
 const MAX_OF_USER = 10;
 const MAX_OF_CLINIC = 200;
@@ -18,7 +20,8 @@ export function createOpenStreams(): OpenStreams {
     else counts.delete(id);
   };
   const check = (id: string, max: number, whose: string) => {
-    if ((counts.get(id) ?? 0) >= max) failFor('RATE_LIMITED', RETRY_SECONDS, `${whose} has ${max} live streams open: close one`);
+    if ((counts.get(id) ?? 0) < max) return;
+    throw new LimitExceeded(concurrencyHeaders(max, RETRY_SECONDS * 1000), `${whose} has ${max} live streams open: close one`);
   };
   return (userId, clinicId) => {
     check(userId, MAX_OF_USER, 'This user');

@@ -126,8 +126,7 @@ export function serve(
       if (check?.settle && !check.refused) await check.settle(admitted !== undefined && isFailedAttempt(toServiceError(thrown, {})));
       const isOverLimit = toServiceError(thrown, {}).reason === 'RATE_LIMITED';
       const refused = isOverLimit || route.performedBeyondLimit ? check?.refused : undefined;
-      // A limit of the service, for example of an account, has only a Retry-After.
-      sendError(request, response, refused ?? thrown, log, isOverLimit && !refused ? {} : check?.headers);
+      sendError(request, response, refused ?? thrown, log, check?.headers);
     }
   };
 }
