@@ -488,6 +488,52 @@ const JOURNEYS: Record<string, string> = {
     < Ahora: 📅 miércoles 3 de junio, 10:00 a. m.
     > déjela así
     < no hice ningún cambio`,
+  'a change that says why, at the same time as before': `
+    ! appointment 2026-06-03 09:00
+    > mire fíjese que no voy a poder llegar el miércoles, ¿me la puede pasar para el viernes a la misma hora?
+    < Ahora: 📅 viernes 5 de junio, 9:00 a. m. [Sí, cambiar]
+    > no
+    > se me complicó, me cancela la cita y me la pone para el lunes a las 9
+    < Ahora: 📅 lunes 1 de junio, 9:00 a. m. [Sí, cambiar]
+    > no
+    > tengo cita el miércoles pero me salió un compromiso, ¿será que me la cambian?
+    < Dra. Ana Rivas: ¿qué día le conviene?
+    > menu
+    > quiero cambiar mi cita del miércoles a otra hora
+    < miércoles 3 de junio: ¿a qué hora?`,
+  'a change of the appointment whose day the message names': `
+    ! appointment 2026-06-03 09:00
+    ! appointment 2026-06-05 10:00
+    > quiero cambiar la cita del viernes para el sábado
+    < Dra. Ana Rivas, sábado 6 de junio: ¿a qué hora?
+    > a las 8
+    < Antes: 📅 viernes 5 de junio, 10:00 a. m., Dra. Ana Rivas Ahora: 📅 sábado 6 de junio, 8:00 a. m.
+    > no
+    > quiero cambiar la cita del miércoles
+    < Dra. Ana Rivas: ¿qué día le conviene?
+    > menu
+    > quiero cambiar mi cita para el viernes
+    < Sus próximas citas. ¿Cuál?`,
+  'an appointment that is shown is attended, or moved to an earlier time': `
+    ! appointment 2026-06-03 09:00
+    > ¿a qué hora es mi cita?
+    < Su próxima cita
+    > ¿se puede más temprano?
+    < miércoles 3 de junio: ¿a qué hora? [8:00 a. m.]
+    > menu
+    > ¿a qué hora es mi cita?
+    > ah ok, entonces sí llego
+    < Su cita está confirmada
+    = coming 2026-06-03 09:00`,
+  'the other appointment is cancelled too': `
+    ! appointment 2026-06-03 09:00
+    ! appointment 2026-06-05 10:00
+    > quiero cancelar las dos citas
+    > la primera
+    > sí
+    < Su cita fue cancelada
+    > y la otra también
+    < Su próxima cita: 📅 viernes 5 de junio, 10:00 a. m. [Cancelar cita]`,
   'several appointments are cancelled one by one': `
     ! appointment 2026-06-03 09:00
     ! appointment 2026-06-04 09:00

@@ -286,6 +286,21 @@ const JOURNEYS: Record<string, string> = {
     > sí
     = booked-for Ana Díaz
     = notes Por chat, para: Ana`,
+  'the name of the profile is not suggested for a relative': `
+    > cita para mi hija con Rivas mañana a las 9
+    < ¿A nombre de quién? ![Lucía]
+    > sí
+    < escriba el nombre ![Lucía]
+    > Valeria Menjívar, es para mi hija
+    < A nombre de: Valeria Menjívar
+    > sí
+    = name Valeria Menjívar`,
+  'a new patient who says who writes': `
+    > Buen día, le escribe Marta Quintanilla, necesito cita con Paz el viernes a las 9
+    < viernes 5 de junio, 9:00 a. m., Dr. Luis Paz A nombre de: Marta Quintanilla
+    > menu
+    > hola soy Marta Quintanilla y quiero una cita para mi hijo con Paz el viernes a las 9
+    < ¿A nombre de quién?`,
   'a relative who is named at once from the phone of nobody': `
     > quiero una cita para mi mamá Rosa López el viernes a las 9 con Rivas
     < viernes 5 de junio, 9:00 a. m., Dra. Ana Rivas A nombre de: Rosa López

@@ -313,6 +313,24 @@ const JOURNEYS: Record<string, string> = {
     < no atiende en ese horario
     > la hora que sea
     < martes 2 de junio, 8:00 a. m.`,
+  'the first or any of the listed days, and hours as they are said': `
+    > cita con Rivas
+    > la primera
+    < lunes 1 de junio: ¿a qué hora?
+    > otro día
+    > cualquiera
+    < lunes 1 de junio: ¿a qué hora?
+    > alas dies
+    < lunes 1 de junio, 10:00 a. m.`,
+  'a weekday is one of the listed days': `
+    > cita con Rivas para la próxima semana
+    < ¿qué día le conviene? [mar 9 jun] ![mar 2 jun]
+    > el martes
+    < martes 9 de junio: ¿a qué hora?
+    > otro día
+    > la otra semana
+    > mañana
+    < martes 2 de junio: ¿a qué hora?`,
   'any time for an appointment that is moved': `
     ! appointment 2026-06-03 09:00
     > cambiar mi cita para el viernes

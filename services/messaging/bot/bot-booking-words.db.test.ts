@@ -101,6 +101,33 @@ const JOURNEYS: Record<string, string> = {
     < Dra. Ana Rivas, viernes 5 de junio: ¿a qué hora? [8:00 a. m.]
     > el 30
     < martes 30 de junio`,
+  'a doctor by the title alone, by recommendation, or the same as before': `
+    ! known Rosa Díaz
+    > cita mañana a las 9
+    > con la doctora
+    < martes 2 de junio, 9:00 a. m., Dra. Ana Rivas
+    > sí
+    > quiero otra cita mañana a las 10 con la misma doctora
+    < martes 2 de junio, 10:00 a. m., Dra. Ana Rivas
+    > menu
+    > cita el viernes a las 9
+    > no sé, ¿quién me recomienda?
+    < viernes 5 de junio, 9:00 a. m., Dr. Luis Paz
+    > menu
+    ! doctor Dra. Marta Solís
+    > cita el viernes a las 9
+    > con la dra
+    < ¿Con quién desea su cita?`,
+  'a treatment that patients name without its type': `
+    ! type 30 Consulta
+    ! type 30 Extracción
+    > quiero sacarme una muela
+    < ¿Qué tipo de cita desea?
+    > la extraccion
+    < ¿Con quién desea su cita?
+    > menu
+    > quisiera que me revisen los dientes
+    < ¿Qué tipo de cita desea?`,
   'any doctor is the one who is free first': `
     ! other-patient 2026-06-01 08:30
     > agendar

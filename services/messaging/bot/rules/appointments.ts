@@ -9,7 +9,7 @@ import { withoutNamelikeDates } from './parse-person-name.ts';
 import { findByName, findByPlace } from './pick-from-list.ts';
 import { asDone, askAt, buttonsReply, finish, handOver, listReply, stop, textReply, withPreface } from './replies.ts';
 import { type Appointment, type Context, request, type Slot, type StepOf, type Turn } from './session.ts';
-import { parseWish, withWish } from './wish.ts';
+import { asksForSameTime, parsePresentDate, parseWish, withWish } from './wish.ts';
 
 const finishWithBooking = (c: Context, text: string) => finish(c, buttonsReply(c, text, 'do_book', 'do_menu'));
 
@@ -24,7 +24,7 @@ export function* chooseAppointment(c: Context, action: AppointmentAction): Turn 
   const all = yield* request('appointments', {});
   const [first] = all;
   if (!first) return finish(c, buttonsReply(c, withPreface(c.preface, c.say('no_appointments')), 'do_book', 'do_person', 'do_menu'));
-  const only = all.length === 1 ? first : action === 'move' ? findOfPatient(withoutSignature(c), all) : findNamed(c, all);
+  const only = all.length === 1 ? first : action === 'move' ? findToMove(c, all) : findNamed(c, all);
   if (only) return yield* act(c, action, only);
   const rows = all.map(({ id, date, time, doctorName, patientName }) => ({
     action: { kind: 'appointment' as const, action, appointmentId: id },
@@ -59,6 +59,13 @@ export function findNamed(c: Context, all: Appointment[]): Appointment | undefin
       c.words,
     )
   );
+}
+
+/** The only appointment on the day that the message names before the new one, or for the patient whom it names. */
+function findToMove(c: Context, all: Appointment[]): Appointment | undefined {
+  const date = parsePresentDate(c);
+  const [only, ...others] = all.filter((one) => one.date === date);
+  return only && others.length === 0 ? only : findOfPatient(withoutSignature(c), all);
 }
 
 /** The only appointment for the patient whom the message names. */
@@ -114,10 +121,16 @@ const OF_ANOTHER_DAY = splitPhrases(
   'otro dia|otra fecha|otra semana|no puedo ese dia|ese dia no|no puedo esa fecha|esa fecha no|another day|other day|not that day',
 );
 
-/** A new time without a day is meant for the day of the appointment. */
+const OTHER_TIME = splitPhrases('otra hora|otro horario|cambiar la hora|cambiar de hora|another time');
+
+/** A new time without a day is meant for the day of the appointment; the day of the appointment without a new time is the one that it has. */
 function onDayOf(c: Context, { date, time }: Appointment): Context {
-  const { day, times, from, to, isLast } = c.session.wish ?? {};
-  const isNew = times ? !times.includes(time) : from || to || isLast;
+  const { day, ...rest } = c.session.wish ?? {};
+  if (asksForSameTime(c.words)) return withWish(c, { ...c.session.wish, times: [time] });
+  const { times, from, to, isLast, isAny } = rest;
+  if (day?.kind === 'date' && day.date === date && ![times, from, to, isLast, isAny].some(Boolean) && !containsAny(c.words, OTHER_TIME))
+    return withWish(c, rest);
+  const isNew = times ? !times.includes(time) : from || to || isLast || isAny;
   return day || !isNew || containsAny(c.words, OF_ANOTHER_DAY) ? c : withWish(c, { ...c.session.wish, day: { kind: 'date', date } });
 }
 

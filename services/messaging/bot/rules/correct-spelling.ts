@@ -48,6 +48,13 @@ const MISSPELLINGS: [correct: string, misspelled: string][] = [
   ['urgente', 'urjente'],
   ['urgencia', 'urgensia urjencia'],
   ['duele', 'dule duel'],
+  ['cinco', 'sinco'],
+  ['seis', 'ceis'],
+  ['siete', 'ciete'],
+  ['nueve', 'nuebe'],
+  ['diez', 'dies'],
+  ['once', 'onse'],
+  ['doce', 'dose'],
   ['gracias', 'grasias grax grcias graciad'],
   ['hola', 'ola olaa holaa holaaa hla'],
 ];
@@ -64,9 +71,9 @@ const JOINED: [pattern: RegExp, replacement: string][] = [
 const REPEATED = /(\p{L})\1{2,}/giu;
 
 export function correctSpelling(text: string): string {
-  const separated = JOINED.reduce((changed, [pattern, replacement]) => changed.replaceAll(pattern, replacement), text);
-  return separated.replaceAll(/[\p{L}\p{M}]+/gu, (written) => {
+  const corrected = text.replaceAll(/[\p{L}\p{M}]+/gu, (written) => {
     const word = /^[ivx]+$/i.test(written) ? written : written.replaceAll(REPEATED, '$1');
     return CORRECT.get(foldPhrase(word).trim()) ?? word;
   });
+  return JOINED.reduce((changed, [pattern, replacement]) => changed.replaceAll(pattern, replacement), corrected);
 }

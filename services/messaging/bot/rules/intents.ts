@@ -60,7 +60,7 @@ const OPT_OUT = splitPhrases(
 const AGREEING =
   'si sip simon claro ok okay okey oki dale dele va vaya acepto aceptar perfecto correcto exacto listo sale cabal bueno excelente confirmo confirmado confirmada estare llegare enterado enterada yes yeah yep sure quiero tomo';
 const AGREEING_TOO =
-  'por favor porfa porfis porfavor gracias muchas mil la lo las el esta bien de acuerdo me deseo pues que con gusto ahi alla llego llegamos llegar voy vamos ire a muy amable hola buen buenos buenas dia dias tardes noches primero dios mediante quiere saludos bendiciones please thanks thank you it i want take that works';
+  'por favor porfa porfis porfavor gracias muchas mil la lo las el esta bien de acuerdo me deseo pues que con gusto ahi alla llego llegamos llegar voy vamos ire a muy amable hola buen buenos buenas dia dias tardes noches primero dios mediante quiere saludos bendiciones ah entonces please thanks thank you it i want take that works';
 const [YES, YES_TOO] = [AGREEING, AGREEING_TOO].map((words) => new Set(words.split(' '))) as [Set<string>, Set<string>];
 
 const ACKNOWLEDGING = new Set('ok okay okey oki va vaya dale perfecto correcto listo cabal bueno excelente enterado enterada'.split(' '));
@@ -142,7 +142,7 @@ const STRONG = fold<Intent>([
   ['move', 'posponer mi|posponer la cita|postergar|aplazar|cambio de cita|cambio de mi cita|cambio de hora de mi'],
   [
     'move',
-    'me la cambia|me la cambian|me la puede cambiar|me la pueden cambiar|me la mueve|me la mueven|me la puede mover|me la pueden mover|me la pasa|me la pasan',
+    'me la cambia|me la cambian|me la puede cambiar|me la pueden cambiar|me la mueve|me la mueven|me la puede mover|me la pueden mover|me la pasa|me la pasan|me la puede pasar|me la pueden pasar|me la puedes pasar|me la puedes cambiar|me la podes pasar|me la podes cambiar|me la pone para|me la ponen para|me la ponga para|me la deja para|me la dejan para|pongamela para',
   ],
   ['move', 'cambiarla para|moverla para|quiero cambiarla|quiero moverla|la quiero cambiar|la quiero mover|puedo cambiarla|puedo moverla'],
   ['move', 'cambiela|cambiemela|cambienmela|muevala|muevamela|pasela para|pasemela|reprogramela|reprogramemela|reagendela'],
@@ -223,7 +223,7 @@ const STRONG = fold<Intent>([
   ['confirm', 'confirmar|confirmo|confirmada|confirmado|confirmamos|confirm'],
   [
     'confirm',
-    'ahi estare|ahi estaremos|ahi voy a estar|alla estare|alla estaremos|cuente conmigo|cuenten conmigo|si asistire|si llegare|si voy a llegar|si voy a ir',
+    'ahi estare|ahi estaremos|alli estare|alli estaremos|ahi voy a estar|alla estare|alla estaremos|cuente conmigo|cuenten conmigo|si asistire|si llegare|si voy a llegar|si voy a ir',
   ],
   [
     'book',
@@ -250,10 +250,11 @@ const UNASKED = fold<Intent>([
     'no puedo ir|no puedo llegar|no puedo asistir|no podre ir|no podre llegar|no podre asistir|no voy a poder|no voy a ir|no voy a llegar|no puedo manana',
   ],
   ['mine', 'no llego|no llegare|no llegaremos|no asistire|no asistiremos|no ire|no iremos'],
+  ['mine', 'la otra tambien|tambien la otra|las otras tambien'],
   ['mine', 'no puedo hoy|no podria ir|no podria llegar|ya no puedo|ya no podre|can t make it|cannot make it|can t come|cannot come|won t make it'],
   [
     'move',
-    'puede adelantar|pueden adelantar|podria adelantar|adelantarla|atrasarla|llegar mas temprano|llegar antes|cambiar la hora|cambiar de hora|cambiar el dia|cambiar de dia|cambiar la fecha|cambiar de fecha|cambiar el horario|cambiarla|pasarla para|moverla|posponer|para otro dia|otro dia por favor|mejor otro dia',
+    'puede adelantar|pueden adelantar|podria adelantar|adelantarla|atrasarla|llegar mas temprano|llegar antes|cambiar la hora|cambiar de hora|cambiar el dia|cambiar de dia|cambiar la fecha|cambiar de fecha|cambiar el horario|cambiarla|pasarla para|moverla|posponer|para otro dia|otro dia por favor|mejor otro dia|se puede mas temprano|se puede mas tarde|puede ser mas temprano|puede ser mas tarde|se podria mas temprano|se podria mas tarde',
   ],
 ]);
 
@@ -264,6 +265,10 @@ const WEAK = fold<Intent>([
   [
     'book',
     'me puede atender|me pueden atender|me podria atender|me podrian atender|me atiende|me atienden|que me atienda|que me atiendan|atenderme|me puede ver|me pueden ver',
+  ],
+  [
+    'book',
+    'sacarme una muela|sacarme la muela|sacar una muela|sacarle una muela|sacarle la muela|sacarme un diente|quitarme una muela|sacarme las cordales|que me revisen|que me revise|que la revisen|que lo revisen|que le revisen|revisarme|revisarle|hacerme una limpieza|ponerme brackets|ponerme frenos|ponerme frenillos',
   ],
   ['book', 'otra para|otra mas para|tambien para|ahora para|hora tiene|horas tiene|hora tendria|horas tendria'],
   [
@@ -321,7 +326,7 @@ const ABOUT_CLINIC = fold<ClinicQuestion>([
 export const leavesAsIs = (words: string) => / dej[ae]l[ao] asi $/.test(words);
 
 const ANY_DOCTOR = splitPhrases(
-  'cualquiera|el que tenga|la que tenga|quien tenga|primero que tenga|primera que tenga|doctor que tenga|doctora que tenga|dentista que tenga|alguien que tenga|alguno que tenga|alguna que tenga|uno que tenga|cualquier doctor|cualquier doctora|el que sea|la que sea|quien sea|con quien haya|quien este libre|me da igual|me da lo mismo|no importa|el que este|whoever|anyone|anybody|any doctor|no preference|does not matter|doesn t matter',
+  'cualquiera|el que tenga|la que tenga|quien tenga|primero que tenga|primera que tenga|doctor que tenga|doctora que tenga|dentista que tenga|alguien que tenga|alguno que tenga|alguna que tenga|uno que tenga|cualquier doctor|cualquier doctora|el que sea|la que sea|quien sea|con quien haya|quien este libre|el que este libre|la que este libre|el que pueda|que me recomiende|que usted diga|quien me recomienda|cual me recomienda|a quien me recomienda|quien es mejor|cual es mejor|me da igual|me da lo mismo|no importa|el que este|whoever|anyone|anybody|any doctor|no preference|does not matter|doesn t matter',
 );
 
 /** Words of a question about prices and the like, which asks for no appointment: «¿cuánto cuesta una cita?». */

@@ -143,6 +143,17 @@ function parseRelativeName(text: string): string | undefined {
   return needsCapitals && !/^\p{Lu}/u.test(after) ? undefined : parseLeadingName(after);
 }
 
+const SELF = /(?<![\p{L}\p{M}])(?:soy|(?:le|les)\s+(?:escribe|saluda|habla))\s+(?=\p{L})/iu;
+
+/** The name of several words with capitals with which a text begins: «Marta Díaz, es para mi hija». */
+export function parseFullName(text: string): string | undefined {
+  const name = text.length > MAX_TEXT ? undefined : parseLeadingName(text);
+  return name?.includes(' ') && name.split(' ').every(isCapitalised) ? name : undefined;
+}
+
+/** The full name of the sender: «le escribe Marta Díaz». */
+export const parseSelf = (text: string): string | undefined => (SELF.test(text) ? parseFullName(text.slice(text.search(SELF)).replace(SELF, '')) : undefined);
+
 /** The name in a message that says «a nombre de», «me llamo», «para mi hijo» or the like, whatever else it says. */
 export function parseNamed(text: string): string | undefined {
   if (text.length > MAX_TEXT) return undefined;

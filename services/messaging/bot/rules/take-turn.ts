@@ -36,7 +36,7 @@ import {
   willAttend,
 } from './intents.ts';
 import { parseTimeWish } from './parse-free-time.ts';
-import { isForMyself, isForRelative, parseIntroducedName, parseNamed, parsePersonName, withoutSurnames } from './parse-person-name.ts';
+import { isForMyself, isForRelative, parseFullName, parseIntroducedName, parseNamed, parsePersonName, withoutSurnames } from './parse-person-name.ts';
 import { findByNumber } from './pick-from-list.ts';
 import { repeatQuestion } from './repeat-question.ts';
 import { asDone, buttonsReply, finish, handOver, MENU, menu, notUnderstood, offerPerson, stop, textReply, withPreface } from './replies.ts';
@@ -129,7 +129,7 @@ function* startSession(c: Context, intent: Intent | undefined): Turn {
   if (answered) return answered;
   const entry = step.name === 'idle' && step.menu ? findByNumber([...MENU], c.words) : undefined;
   if (entry) return yield* handleChoice({ ...c, input: { ...c.input, choice: encodeButtonId({ kind: entry }) } });
-  const strong = strongIntent(c.words) ?? unaskedIntent(c.words);
+  const strong = strongIntent(c.words) ?? unaskedIntent(c.words) ?? (intent === 'yes' && willAttend(c.words) ? 'confirm' : undefined);
   const isAnswer = intent === 'yes' || intent === 'no';
   const wanted = (isAnswer ? undefined : intent) ?? strong;
   if (wanted) return yield* followIntent(c, wanted);
@@ -297,11 +297,11 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
     case 'name':
     case 'wait_name': {
       const isOther = intent || strong || isGreeting(c.words) || isForMyself(c.words) || c.input.text.includes('?') || parseTimeWish(c.input.text);
-      const name = isOther ? undefined : parsePersonName(c.input.text);
+      const name = isOther ? undefined : (parsePersonName(c.input.text) ?? parseFullName(c.input.text));
       if (name !== undefined) return yield* takeName(c, step, name);
       const suggested = suggestedName(c);
       if (isForMyself(c.words) && c.facts.patientName) return yield* continueForOwner(c, step);
-      if (suggested && (isForMyself(c.words) || intent === 'yes')) return yield* takeName(c, step, suggested);
+      if (suggested && (isForMyself(c.words) || (intent === 'yes' && !c.session.wish?.forOther))) return yield* takeName(c, step, suggested);
       return step.name === 'name' && !c.input.text.includes('?') ? ((yield* changeDoctor(c, step)) ?? (yield* changeTime(c, step))) : undefined;
     }
     case 'confirm': {

@@ -1,8 +1,9 @@
 // The day and the time of day that a message asks for.
 import { parseDayWish, withoutClockTimes } from '@clinic/lib/formats/day-text.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
+import { containsAny } from '@clinic/lib/formats/phrases.ts';
 import { parseTimeWish, splitRefusals } from './parse-free-time.ts';
-import { isForMyself, isForRelative, parseNamed } from './parse-person-name.ts';
+import { isForMyself, isForRelative, parseNamed, parseSelf } from './parse-person-name.ts';
 import { withPreface } from './replies.ts';
 import type { Context, Wish } from './session.ts';
 
@@ -52,8 +53,10 @@ const OTHER_DAY = / para (?:la|el) otr[ao](?= )/g;
 function parsePerson({ input, words, facts }: Context): Pick<Wish, 'name' | 'forOther'> {
   // The name that a new patient has given is the patient's own.
   if (isForMyself(words) && facts.patientName) return { forOther: false };
-  const name = parseNamed(input.text);
-  return { ...(name && { name }), ...(isForRelative(words.replaceAll(OTHER_DAY, '')) && { forOther: true }) };
+  const isForOther = isForRelative(words.replaceAll(OTHER_DAY, ''));
+  // A new patient is not asked for a name with which the message is signed.
+  const name = parseNamed(input.text) ?? (facts.patientName || isForOther ? undefined : parseSelf(input.text));
+  return { ...(name && { name }), ...(isForOther && { forOther: true }) };
 }
 
 /** Remembers the person for whom the message says that the appointment is. */
@@ -65,6 +68,17 @@ export function rememberWish(c: Context): Context {
   const { refused: _, day, ...time } = parseWish(c) ?? {};
   const wish: Wish = { ...time, ...(day && dayProblem(c, day) === undefined && { day }), ...parsePerson(c) };
   return Object.keys(wish).length === 0 ? explainDay(c) : withWish(explainDay(c), mergeWishes(c.session.wish, wish));
+}
+
+const SAME_TIME = [' misma hora ', ' mismo horario ', ' same time '];
+/** Whether an appointment is to be moved to another day at its time. */
+export const asksForSameTime = (words: string): boolean => containsAny(words, SAME_TIME);
+
+/** The date that a message names before a new one: «la cita del viernes para el sábado». */
+export function parsePresentDate(c: Context): string | undefined {
+  const [present = ''] = c.text.split(/\s(?:para|al?|to|for)\s/i);
+  const day = parseWish({ ...c, text: present })?.day;
+  return day?.kind === 'date' ? day.date : undefined;
 }
 
 /** The appointment that a message asks to move, up to its new day. */
@@ -80,5 +94,5 @@ export function rememberNewTime(c: Context): Context {
   const moved = { ...c, text: c.text.replace(MOVED, '$1 ').replace(MOVED_TIME, ' ') };
   // «Mi cita del viernes para las 10» names no other day.
   const isSameDay = parseWish(c)?.day && !parseWish(moved)?.day;
-  return rememberWish(isSameDay ? c : moved);
+  return { ...rememberWish(isSameDay ? c : moved), text: c.text };
 }
