@@ -525,6 +525,41 @@ const JOURNEYS: Record<string, string> = {
     > ah ok, entonces sí llego
     < Su cita está confirmada
     = coming 2026-06-03 09:00`,
+  'an appointment is moved to another doctor': `
+    ! appointment 2026-06-03 09:00
+    > quisiera cambiar mi cita pero con el doctor Paz, el mismo día
+    < Dr. Luis Paz, miércoles 3 de junio: ¿a qué hora?
+    > a las 9
+    < Antes: 📅 miércoles 3 de junio, 9:00 a. m., Dra. Ana Rivas Ahora: 📅 miércoles 3 de junio, 9:00 a. m., Dr. Luis Paz
+    > no
+    > cambiar mi cita con la doctora Rivas para el viernes
+    < Dra. Ana Rivas, viernes 5 de junio: ¿a qué hora?
+    > menu
+    > ¿se puede cambiar la cita para más tarde?
+    < Dra. Ana Rivas, miércoles 3 de junio: ¿a qué hora? [11:30 a. m.]`,
+  'requests in other words, with «vos» and with «usted»': `
+    ! appointment 2026-06-03 09:00
+    > por favor eliminar la cita del miércoles
+    < ¿Cancelo esta cita?
+    > no
+    > quíteme la cita, no podré
+    < ¿Cancelo esta cita?
+    > no
+    > ¿me atrasa la cita una hora?
+    < ¿qué día le conviene?
+    > menu
+    > cambiame la cita para el viernes
+    < viernes 5 de junio: ¿a qué hora?
+    > menu
+    > ¿me mueven la cita al viernes?
+    < viernes 5 de junio: ¿a qué hora?
+    > menu
+    ! reminder
+    > disculpe, no me había fijado, ese día no puedo
+    < Dra. Ana Rivas: ¿qué día le conviene?
+    > para el otro miércoles
+    > a la misma hora
+    < Ahora: 📅 miércoles 10 de junio, 9:00 a. m.`,
   'the other appointment is cancelled too': `
     ! appointment 2026-06-03 09:00
     ! appointment 2026-06-05 10:00

@@ -295,6 +295,17 @@ const JOURNEYS: Record<string, string> = {
     < A nombre de: Valeria Menjívar
     > sí
     = name Valeria Menjívar`,
+  'a doctor beside a long name, a child with an age, and in the name of a relative': `
+    > quiero una cita con el doctor Paz el viernes a las 9 a nombre de Ana Cecilia Portillo de Rivas
+    < viernes 5 de junio, 9:00 a. m., Dr. Luis Paz A nombre de: Ana Cecilia Portillo de Rivas
+    > a nombre de mi mamá
+    < ¿A nombre de quién?
+    > menu
+    > cita para mi hijo de 8 años, Diego Alejandro, con Paz el viernes a las 9
+    < A nombre de: Diego Alejandro`,
+  'the name of the profile is not suggested for children': `
+    > quiero una cita para mis hijos con Rivas mañana a las 9
+    < ¿A nombre de quién? ![Lucía]`,
   'a new patient who says who writes': `
     > Buen día, le escribe Marta Quintanilla, necesito cita con Paz el viernes a las 9
     < viernes 5 de junio, 9:00 a. m., Dr. Luis Paz A nombre de: Marta Quintanilla

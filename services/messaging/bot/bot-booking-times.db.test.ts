@@ -322,6 +322,28 @@ const JOURNEYS: Record<string, string> = {
     < lunes 1 de junio: ¿a qué hora?
     > alas dies
     < lunes 1 de junio, 10:00 a. m.`,
+  'the writer corrects the day or the time within the message': `
+    > cita con Rivas mañana a las 8, o sea 8:30
+    < martes 2 de junio, 8:30 a. m.
+    > el jueves a las 9, digo el viernes
+    < viernes 5 de junio, 9:00 a. m.
+    > a las 10, perdón por la molestia
+    < viernes 5 de junio, 10:00 a. m.`,
+  'the last of the times, and the first one in other words': `
+    > cita con Rivas mañana
+    > la última
+    < ¿a qué hora? [11:30 a. m.] ![8:00 a. m.]
+    > bueno, a la primera hora entonces
+    < martes 2 de junio, 8:30 a. m.
+    > menu
+    > una cita con Rivas
+    > cuando pueda
+    < lunes 1 de junio: ¿a qué hora?
+    > la más temprano que tenga
+    < lunes 1 de junio, 8:30 a. m.
+    > otra hora
+    > da igual
+    < lunes 1 de junio, 8:30 a. m.`,
   'a weekday is one of the listed days': `
     > cita con Rivas para la próxima semana
     < ¿qué día le conviene? [mar 9 jun] ![mar 2 jun]

@@ -118,6 +118,31 @@ const JOURNEYS: Record<string, string> = {
     > cita el viernes a las 9
     > con la dra
     < ¿Con quién desea su cita?`,
+  'two types on a day, or a type alone, begin a booking': `
+    ! type 30 Consulta
+    ! type 60 Limpieza
+    > Hola, una limpieza y una consulta para mañana
+    < ¿Qué tipo de cita desea?
+    > menu
+    > limpieza
+    < ¿Con quién desea su cita?
+    > da igual
+    < Dr. Luis Paz: ¿qué día le conviene?`,
+  'a treatment at a clinic without types': `
+    > hola, mi hijo necesita una limpieza
+    < ¿Con quién desea su cita?
+    > menu
+    > ¿cuánto cuesta una limpieza?
+    < No tengo esa información
+    > quisiera hacer una consulta
+    < no le entendí`,
+  'the doctors who offer a type': `
+    ! doctor Dra. Marta Solís
+    ! type 30 Control
+    ! type 60 Limpieza
+    ! only-of Limpieza Solís
+    > ¿qué doctor hace limpieza?
+    < Dra. Marta Solís: ¿qué día le conviene?`,
   'a treatment that patients name without its type': `
     ! type 30 Consulta
     ! type 30 Extracción

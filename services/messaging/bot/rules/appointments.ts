@@ -2,14 +2,15 @@
 import { formatClockTime, formatShortDay } from '@clinic/lib/formats/day-text.ts';
 import { containsAny, foldPhrase, splitPhrases } from '@clinic/lib/formats/phrases.ts';
 import type { AppointmentAction } from './button-ids.ts';
+import { listDoctors } from './choose-doctor.ts';
 import { lineOf } from './choose-person.ts';
-import { askDay, askTime, doctorOf, goneText, isGone, listTimes } from './choose-time.ts';
+import { askDay, askTime, type Doctor, doctorOf, goneText, isGone, listTimes } from './choose-time.ts';
 import { strongIntent } from './intents.ts';
 import { withoutNamelikeDates } from './parse-person-name.ts';
 import { findByName, findByPlace } from './pick-from-list.ts';
 import { asDone, askAt, buttonsReply, finish, handOver, listReply, stop, textReply, withPreface } from './replies.ts';
 import { type Appointment, type Context, request, type Slot, type StepOf, type Turn } from './session.ts';
-import { asksForSameTime, parsePresentDate, parseWish, withWish } from './wish.ts';
+import { asksForSameDay, asksForSameTime, parsePresentDate, parseWish, withWish } from './wish.ts';
 
 const finishWithBooking = (c: Context, text: string) => finish(c, buttonsReply(c, text, 'do_book', 'do_menu'));
 
@@ -107,7 +108,7 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
       return confirmed.ok ? asDone(c, finish(c, textReply(c.say('confirmed', { cita })))) : finishWithBooking(c, c.say('appointment_gone'));
     }
     case 'move':
-      return yield* askDay(onDayOf(c, appointment), doctorOf(appointment), { move: appointmentId });
+      return yield* askDay(onDayOf(c, appointment), (yield* findNewDoctor(c, appointment)) ?? doctorOf(appointment), { move: appointmentId });
     case 'cancel':
       return askToCancel(c, appointment);
     case 'drop': {
@@ -115,6 +116,12 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
       return cancelled.ok ? asDone(c, finishWithBooking(c, c.say('cancelled', { cita }))) : refused(c, cancelled, appointment);
     }
   }
+}
+
+/** The doctor to whom the message asks to move the appointment: «para el viernes con el doctor Paz», but not «mi cita con el doctor Paz». */
+function* findNewDoctor(c: Context, { typeId }: Appointment): Turn<Doctor | undefined> {
+  const after = /(?<! (?:citas?|appointment)) (?:con|with) .*/.exec(c.words)?.[0];
+  return after === undefined ? undefined : findByName(yield* listDoctors(typeId), after);
 }
 
 const OF_ANOTHER_DAY = splitPhrases(
@@ -127,6 +134,7 @@ const OTHER_TIME = splitPhrases('otra hora|otro horario|cambiar la hora|cambiar 
 function onDayOf(c: Context, { date, time }: Appointment): Context {
   const { day, ...rest } = c.session.wish ?? {};
   if (asksForSameTime(c.words)) return withWish(c, { ...c.session.wish, times: [time] });
+  if (asksForSameDay(c.words)) return withWish(c, { ...rest, day: { kind: 'date', date } });
   const { times, from, to, isLast, isAny } = rest;
   if (day?.kind === 'date' && day.date === date && ![times, from, to, isLast, isAny].some(Boolean) && !containsAny(c.words, OTHER_TIME))
     return withWish(c, rest);

@@ -36,7 +36,7 @@ function* findNamed<D extends Doctor>(c: Context, doctors: D[], typeId: string |
   return named === undefined && isAnyDoctor(c.words) ? yield* findFreeFirst(c, doctors, typeId) : named;
 }
 
-const SAME_DOCTOR = splitPhrases('mismo doctor|misma doctora|mismo dentista|misma dentista|same doctor|same dentist');
+const SAME_DOCTOR = splitPhrases('mismo doctor|misma doctora|mismo dentista|misma dentista|doctor de siempre|doctora de siempre|same doctor|same dentist');
 const TITLE_ALONE = /^ (?:con |with )?(?:el |la |the )(?:dra?|doctora?)(?: por favor| porfa)? $/;
 
 /** The only doctor of the upcoming appointments for «con la misma doctora», or of the title for «con la doctora». */

@@ -11,7 +11,7 @@ import { askDay, askTime, type Doctor, doctorOf, listFreeDays, listTimes, needsO
 import { likeliestTime, type TimeWish } from './parse-free-time.ts';
 import { MOST_ROWS } from './replies.ts';
 import { type Context, request, type StepOf, type Turn, type TurnResult, type Wish } from './session.ts';
-import { asksForSameTime, dayProblem, isNumber, mergeWishes, parseWish, withWish } from './wish.ts';
+import { asksForSameDay, asksForSameTime, dayProblem, isNumber, mergeWishes, parseWish, withWish } from './wish.ts';
 
 /** Continues after a result that asks for the day or the time, if the patient has already named it. */
 export function* followWish(c: Context, result: TurnResult): Turn {
@@ -71,12 +71,23 @@ function* chooseTimeOf(before: Context, doctor: Doctor, date: string, purpose: P
   return yield* askTime({ ...c, preface }, doctor, date, { near, ...purpose });
 }
 
-const LATER = [' mas tarde ', ' y mas tarde ', ' mejor mas tarde ', ' later '];
+const LATER = [
+  ' la ultima ',
+  ' a la ultima ',
+  ' en la ultima ',
+  ' la ultima hora ',
+  ' la ultima que tenga ',
+  ' mas tarde ',
+  ' y mas tarde ',
+  ' mejor mas tarde ',
+  ' later ',
+];
 /** Answers to the question for the time that take any; to the question for the day, they take the first one. */
 const ANY_OF_TIMES = splitPhrases(
-  'cualquiera|el que sea|la que sea|la que tenga|la que tengan|la que tengas|la que haya|la que pueda|la que puedan|la que usted diga|me da igual|me da lo mismo|es igual|whichever|any of them',
+  'cualquiera|el que sea|la que sea|la que tenga|la que tengan|la que tengas|la que haya|la que pueda|la que puedan|la que usted diga|la primera hora|la primera que tenga|la primera que haya|la primera entonces|da igual|da lo mismo|es igual|cuando pueda|cuando puedan|cuando quiera|whichever|any of them',
 );
 const FIRST_OF_TIMES = [' la primera ', ' en la primera ', ' a la primera ', ' the first ', ' the first one ', ' any '];
+const EARLIEST = splitPhrases('la mas temprano|la mas temprana|lo mas temprano|ya mismo|ahorita mismo|the earliest');
 const isAnyTime = (words: string) => FIRST_OF_TIMES.includes(words) || (containsAny(words, ANY_OF_TIMES) && !containsAny(words, [' no ', ' menos ']));
 
 const NOT_THAT_TIME = splitPhrases('esa hora no|a esa hora|esa no|ninguna|other times');
@@ -94,13 +105,13 @@ export function* answerDayOrTime(c: Context, step: StepOf<'day' | 'time'>): Turn
   if (step.name === 'day' && isAnyTime(c.words))
     return yield* followWish(c, yield* dayQuestion(withWish(c, { ...c.session.wish, day: { kind: 'soonest' } }), doctorOf(step), purpose));
   const { day, refused, ...named } = step.name === 'time' && LATER.includes(c.words) ? { isLast: true as const } : (parseWish(c, listedFrom(c, step)) ?? {});
-  if (step.move && containsAny(c.words, SAME_DAY)) return yield* moveWithinDay(c, step, step.move);
+  if (step.move && asksForSameDay(c.words)) return yield* moveWithinDay(c, step, step.move);
   const time = step.move && asksForSameTime(c.words) ? yield* timeOfMoved(step.move) : named;
   const hasTime = isSet(time);
   if (step.name === 'time' && !(day && namesOtherDay(c, day, step.date))) {
     if (time.times) return yield* chooseTimeOf(withWish(c, mergeWishes(c.session.wish, time)), doctorOf(step), step.date, purpose, { isShown: true });
     const { isAny, ...limits } = time;
-    if (!isSet(limits) && (isAny || isAnyTime(c.words)))
+    if (containsAny(c.words, EARLIEST) || (!isSet(limits) && (isAny || isAnyTime(c.words))))
       return yield* chooseTimeOf(withWish(c, { ...c.session.wish, isAny: true }), doctorOf(step), step.date, purpose, { isShown: true, page: step.page });
     if (isAny) return yield* chooseTimeOf(withWish(c, mergeWishes(c.session.wish, time)), doctorOf(step), step.date, purpose);
     if (hasTime) return yield* askTime(withWish(c, mergeWishes(c.session.wish, time)), doctorOf(step), step.date, purpose);
@@ -129,7 +140,6 @@ function* chooseDayByNumber(c: Context, step: StepOf<'day'>, purpose: Purpose): 
 }
 
 const NOT_LISTED = [' hoy ', ' manana ', ' este ', ' esta ', ' today ', ' tomorrow ', ' this '];
-const SAME_DAY = [' mismo dia ', ' same day '];
 
 function* timeOfMoved(move: string): Turn<TimeWish> {
   const moved = (yield* request('appointments', {})).find(({ id }) => id === move);

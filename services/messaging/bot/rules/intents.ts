@@ -145,6 +145,14 @@ const STRONG = fold<Intent>([
     'me la cambia|me la cambian|me la puede cambiar|me la pueden cambiar|me la mueve|me la mueven|me la puede mover|me la pueden mover|me la pasa|me la pasan|me la puede pasar|me la pueden pasar|me la puedes pasar|me la puedes cambiar|me la podes pasar|me la podes cambiar|me la pone para|me la ponen para|me la ponga para|me la deja para|me la dejan para|pongamela para',
   ],
   ['move', 'cambiarla para|moverla para|quiero cambiarla|quiero moverla|la quiero cambiar|la quiero mover|puedo cambiarla|puedo moverla'],
+  [
+    'move',
+    'me cambia la cita|me cambian la cita|me cambias la cita|me mueve la cita|me mueven la cita|me moves la cita|me pasa la cita|me pasan la cita|me pasas la cita|me corre la cita|me corren la cita|me atrasa la cita|me atrasan la cita|me adelanta la cita|me adelantan la cita',
+  ],
+  [
+    'move',
+    'cambiame la cita|cambieme la cita|cambienme la cita|moveme la cita|muevame la cita|muevanme la cita|pasame la cita|paseme la cita|pasenme la cita|correme la cita|adelanteme la cita|atraseme la cita',
+  ],
   ['move', 'cambiela|cambiemela|cambienmela|muevala|muevamela|pasela para|pasemela|reprogramela|reprogramemela|reagendela'],
   ['move', 'reschedule|change my appointment|move my appointment|change the time of my|move it to|postpone'],
   ['book', 'no tengo cita|no tengo una cita|no tengo ninguna cita'],
@@ -186,7 +194,14 @@ const STRONG = fold<Intent>([
     'cancel',
     'ya no quiero la cita|ya no quiero mi cita|ya no quiero esa cita|ya no necesito la cita|ya no necesito mi cita|quitar mi cita|quiten mi cita|ya no voy a ir',
   ],
-  ['cancel', 'ya no voy a llegar|ya no podre ir|ya no podre llegar|borrar mi cita|eliminar mi cita|desmarcar mi cita'],
+  [
+    'cancel',
+    'ya no voy a llegar|ya no podre ir|ya no podre llegar|borrar mi cita|eliminar mi cita|desmarcar mi cita|suspender mi cita|suspender la cita|cancelame',
+  ],
+  [
+    'cancel',
+    'eliminar la cita|elimine la cita|eliminen la cita|eliminame la cita|borrar la cita|borre la cita|borren la cita|quitar la cita|quite la cita|quiten la cita|quiteme la cita|quitenme la cita|quitame la cita',
+  ],
   [
     'mine',
     'hora puedo confirmar|hora les puedo confirmar|cuando puedo confirmar|cuando le puedo confirmar|cuando les puedo confirmar|confirmar la hora|confirmar a que hora',
@@ -254,9 +269,12 @@ const UNASKED = fold<Intent>([
   ['mine', 'no puedo hoy|no podria ir|no podria llegar|ya no puedo|ya no podre|can t make it|cannot make it|can t come|cannot come|won t make it'],
   [
     'move',
-    'puede adelantar|pueden adelantar|podria adelantar|adelantarla|atrasarla|llegar mas temprano|llegar antes|cambiar la hora|cambiar de hora|cambiar el dia|cambiar de dia|cambiar la fecha|cambiar de fecha|cambiar el horario|cambiarla|pasarla para|moverla|posponer|para otro dia|otro dia por favor|mejor otro dia|se puede mas temprano|se puede mas tarde|puede ser mas temprano|puede ser mas tarde|se podria mas temprano|se podria mas tarde',
+    'puede adelantar|pueden adelantar|podria adelantar|adelantarla|atrasarla|llegar mas temprano|llegar antes|cambiar la hora|cambiar de hora|cambiar el dia|cambiar de dia|cambiar la fecha|cambiar de fecha|cambiar el horario|cambiarla|pasarla para|moverla|posponer|para otro dia|otro dia por favor|mejor otro dia|ese dia no puedo|ese dia no podre|ese dia no voy a poder|no puedo ese dia|a esa hora no puedo|no puedo a esa hora|esa fecha no puedo|se puede mas temprano|se puede mas tarde|puede ser mas temprano|puede ser mas tarde|se podria mas temprano|se podria mas tarde',
   ],
 ]);
+
+const WANTING = ['quiero', 'quisiera', 'necesito', 'necesita', 'ocupo', 'deseo'];
+const TREATMENTS = ['una limpieza', 'una evaluacion', 'una revision', 'una extraccion', 'un chequeo', 'un control', 'un relleno', 'un blanqueamiento'];
 
 /** Phrases that decide only if no FAQ of the clinic matches. */
 const WEAK = fold<Intent>([
@@ -270,6 +288,8 @@ const WEAK = fold<Intent>([
     'book',
     'sacarme una muela|sacarme la muela|sacar una muela|sacarle una muela|sacarle la muela|sacarme un diente|quitarme una muela|sacarme las cordales|que me revisen|que me revise|que la revisen|que lo revisen|que le revisen|revisarme|revisarle|hacerme una limpieza|ponerme brackets|ponerme frenos|ponerme frenillos',
   ],
+  ['book', WANTING.flatMap((verb) => TREATMENTS.map((treatment) => `${verb} ${treatment}`)).join('|')],
+  ['book', 'que doctor hace|que doctora hace|quien hace|quien me hace'],
   ['book', 'otra para|otra mas para|tambien para|ahora para|hora tiene|horas tiene|hora tendria|horas tendria'],
   [
     'book',
@@ -326,7 +346,7 @@ const ABOUT_CLINIC = fold<ClinicQuestion>([
 export const leavesAsIs = (words: string) => / dej[ae]l[ao] asi $/.test(words);
 
 const ANY_DOCTOR = splitPhrases(
-  'cualquiera|el que tenga|la que tenga|quien tenga|primero que tenga|primera que tenga|doctor que tenga|doctora que tenga|dentista que tenga|alguien que tenga|alguno que tenga|alguna que tenga|uno que tenga|cualquier doctor|cualquier doctora|el que sea|la que sea|quien sea|con quien haya|quien este libre|el que este libre|la que este libre|el que pueda|que me recomiende|que usted diga|quien me recomienda|cual me recomienda|a quien me recomienda|quien es mejor|cual es mejor|me da igual|me da lo mismo|no importa|el que este|whoever|anyone|anybody|any doctor|no preference|does not matter|doesn t matter',
+  'cualquiera|el que tenga|la que tenga|quien tenga|primero que tenga|primera que tenga|doctor que tenga|doctora que tenga|dentista que tenga|alguien que tenga|alguno que tenga|alguna que tenga|uno que tenga|cualquier doctor|cualquier doctora|el que sea|la que sea|quien sea|da igual|da lo mismo|con quien haya|quien este libre|el que este libre|la que este libre|el que pueda|que me recomiende|que usted diga|quien me recomienda|cual me recomienda|a quien me recomienda|quien es mejor|cual es mejor|me da igual|me da lo mismo|no importa|el que este|whoever|anyone|anybody|any doctor|no preference|does not matter|doesn t matter',
 );
 
 /** Words of a question about prices and the like, which asks for no appointment: «¿cuánto cuesta una cita?». */

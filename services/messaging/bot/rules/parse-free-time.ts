@@ -13,7 +13,7 @@ const EVENING = '18:00';
 const PARTS_OF_DAY: [phrases: string[], part: TimeWish][] = [
   [
     splitPhrases(
-      'a ultima hora|ultima hora|ultimas horas|lo mas tarde|algo mas tarde|hora mas tarde|otra mas tarde|mas tardecito|as late as possible|something later|anything later',
+      'a ultima hora|ultima hora|ultimas horas|lo mas tarde|algo mas tarde|hora mas tarde|otra mas tarde|para mas tarde|puede mas tarde|podria mas tarde|ser mas tarde|un poco mas tarde|mas tardecito|as late as possible|something later|anything later',
     ),
     { isLast: true },
   ],
@@ -109,8 +109,18 @@ function bareNumber(words: string): string | undefined {
   return numbers.length === 1 && tokens.every((token) => token === numbers[0] || FILLERS.has(token)) ? numbers[0] : undefined;
 }
 
+const CORRECTION = /^.*(?<![\p{L}\p{M}])(?:digo|o sea|perd[oó]n|quise decir|me equivoqu[eé])(?![\p{L}\p{M}])/isu;
+
+/** What the writer says after «digo» or «perdón», if `parse` finds something in it; else what the whole message says. */
+export function parseCorrected<T>(text: string, parse: (part: string) => T | undefined): T | undefined {
+  const corrected = text.replace(CORRECTION, '');
+  return (corrected === text ? undefined : parse(corrected)) ?? parse(text);
+}
+
 /** What a message asks for; `refused` are times that it refuses, HH:MM. Undefined when it says nothing about times. */
-export function parseTimeWish(text: string): (TimeWish & { refused?: string[] }) | undefined {
+export const parseTimeWish = (text: string) => parseCorrected(text, parseUncorrected);
+
+function parseUncorrected(text: string): (TimeWish & { refused?: string[] }) | undefined {
   const isAny = containsAny(foldPhrase(text), ANY_TIME);
   const { wanted, refused } = splitRefusals(isAny ? text.replaceAll(EXCEPT, ', no ') : text);
   const found = parsePart(wanted);

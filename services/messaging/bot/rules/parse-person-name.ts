@@ -76,7 +76,7 @@ export function parsePersonName(text: string): string | undefined {
 }
 
 const PARTICLES = wordsOf('de del la las los y');
-const FOR_RELATIVE = new RegExp(` (?:para|for) (?:mi|mis|una?|la|el|my) (?:${[...RELATIVES].join('|')})(?= )`);
+const FOR_RELATIVE = new RegExp(` (?:para|for|a nombre de) (?:mi|mis|una?|la|el|my) (?:${[...RELATIVES].join('|')})s?(?= )`);
 /** Whether a folded message says that it is for a relative or the like: «es para mi mamá». */
 export const isForRelative = (words: string): boolean => FOR_RELATIVE.test(words);
 
@@ -88,7 +88,7 @@ export const isForMyself = (words: string): boolean => MYSELF.includes(words) ||
 
 const STOPS = [...NOT_NAMES, ...wordsOf('el la los las para por en y dr dra')];
 const INTRODUCED = new RegExp(
-  ` (?:(?:para|de|a|for) (?:mi|mis|una?|la|el|my) (?:${[...RELATIVES].join('|')})|a nombre de|me llamo|se llama|soy|mi nombre es|my name is|i am)(?: (?!(?:${STOPS.join('|')}) )\\p{L}+){1,3}(?= )`,
+  ` (?:(?:para|de|a|for) (?:mi|mis|una?|la|el|my) (?:${[...RELATIVES].join('|')})|a nombre de|me llamo|se llama|soy|mi nombre es|my name is|i am)(?: (?!(?:${STOPS.join('|')}) )\\p{L}+){1,5}(?= )`,
   'gu',
 );
 
@@ -107,7 +107,9 @@ const isCapitalised = (word: string) => PARTICLES.has(word) || /^\p{Lu}/u.test(w
 const AFTER_RELATIVE = wordsOf(
   `le les lo ya pero pues aunque desde ayer nadie necesita necesitan quiere quieren presenta perdio duele dolor urgente enfermo enferma adulto adulta adolescente
   embarazada limpieza consulta control revision evaluacion extraccion sacar sacarle hacerle ponerle ver ortodoncia frenos brackets relleno blanqueamiento corona
-  muela muelas diente dientes caries dental general medica buenas buenos hola saludos porfa porfavor please pronto antes temprano posible cualquier`,
+  muela muelas diente dientes caries dental general medica buenas buenos hola saludos porfa porfavor please pronto antes temprano posible cualquier igual tambien tampoco primera primer vez nueva
+  nuevo paciente mio mia ahorita ahora este verdad luego despues recien diabetico diabetica solo solamente proximo pasado fijese mire disculpe oiga fijate doc usted
+  vos viene va ojala`,
 );
 const ENDS_NAME = new Set([...STOPS, ...AFTER_RELATIVE]);
 const MOST_WORDS = 5;
@@ -129,7 +131,7 @@ function parseLeadingName(text: string): string | undefined {
 
 const RELATIVE = [...RELATIVES].filter((word) => !['otro', 'otra', 'persona', 'mayor', 'menor'].includes(word)).join('|');
 const BEFORE_NAME = new RegExp(
-  String.raw`(?<![\p{L}\p{M}])(para|pa|for|de|a)\s+(?:mi|una?|la|el|my)\s+(?:${RELATIVE})(?:\s+(?:${[...RELATIVES].join('|')}))*([\s,:(]+)(?=\p{L})`,
+  String.raw`(?<![\p{L}\p{M}])(para|pa|for|de|a)\s+(?:mi|una?|la|el|my)\s+(?:${RELATIVE})(?:\s+(?:${[...RELATIVES].join('|')}))*(?:,?\s+de\s+\d{1,2}\s+(?:a[ñn]os|a[ñn]itos|meses))?([\s,:(]+)(?=\p{L})`,
   'iu',
 );
 const SECOND_PERSON = / (?:y|e|and) (?:(?:para|a|for) )?(?:mi|my|otr[ao]) /;

@@ -12,7 +12,7 @@ import { encodeButtonId, type Wait, WEEKS } from './button-ids.ts';
 import { answerDoctor, chooseDoctor } from './choose-doctor.ts';
 import { answerWhom, askOtherName, continueForOwner, findPerson, suggestedName, takeName } from './choose-person.ts';
 import { askDay, doctorOf } from './choose-time.ts';
-import { answerType, chooseOther, chooseType, namesOther, rememberDoctor, wantsType } from './choose-type.ts';
+import { answerType, chooseOther, chooseType, isType, namesOther, rememberDoctor, wantsType } from './choose-type.ts';
 import { correctSpelling } from './correct-spelling.ts';
 import { answerDayOrTime, changeTime, followWish } from './follow-wish.ts';
 import { handleChoice, listFaqs } from './handle-choice.ts';
@@ -144,6 +144,7 @@ function* startSession(c: Context, intent: Intent | undefined): Turn {
   if (weak && !isFactMissing) return yield* followIntent(c, weak);
   // «¿Tiene para mañana?», «el lunes»
   if (!isFactMissing && parseWish(c)?.day && (containsAny(c.words, ASKS_FOR_DAY) || DAY_ALONE.test(c.words))) return yield* followIntent(c, 'book');
+  if (!isFactMissing && !isAnswer && (yield* isType(c))) return yield* followIntent(c, 'book');
   if (intent === 'yes' && step.name === 'idle' && step.done) return { ...finish(c, textReply(c.say('welcome'))), session: c.session };
   if (isAcknowledgement(c.words)) return finish(c, textReply(c.say('welcome')));
   if (isAnswer) return intent === 'no' ? finish(c, textReply(c.say('not_now'))) : menu(c, c.say('greeting'));

@@ -2,7 +2,7 @@
 import { parseDayWish, withoutClockTimes } from '@clinic/lib/formats/day-text.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { containsAny } from '@clinic/lib/formats/phrases.ts';
-import { parseTimeWish, splitRefusals } from './parse-free-time.ts';
+import { parseCorrected, parseTimeWish, splitRefusals } from './parse-free-time.ts';
 import { isForMyself, isForRelative, parseNamed, parseSelf } from './parse-person-name.ts';
 import { withPreface } from './replies.ts';
 import type { Context, Wish } from './session.ts';
@@ -12,7 +12,7 @@ export const isNumber = (words: string): boolean => /^ \d{1,2} $/.test(words);
 
 /** `refused` are times that the message refuses, HH:MM. Undefined when the message says nothing about days or times. */
 export function parseWish({ text, facts, session }: Context, today = dateIn(facts.zone, facts.now)): (Wish & { refused?: string[] }) | undefined {
-  const named = parseDayWish(withoutClockTimes(splitRefusals(text).wanted), today, session.language);
+  const named = parseCorrected(text, (part) => parseDayWish(withoutClockTimes(splitRefusals(part).wanted), today, session.language));
   const day: Wish['day'] = named?.kind === 'date' && named.date < today ? { kind: 'past' } : named;
   const time = parseTimeWish(text);
   return day || time ? { ...time, ...(day && { day }) } : undefined;
@@ -73,6 +73,10 @@ export function rememberWish(c: Context): Context {
 const SAME_TIME = [' misma hora ', ' mismo horario ', ' same time '];
 /** Whether an appointment is to be moved to another day at its time. */
 export const asksForSameTime = (words: string): boolean => containsAny(words, SAME_TIME);
+
+const SAME_DAY = [' mismo dia ', ' same day '];
+/** Whether an appointment is to be moved within its day. */
+export const asksForSameDay = (words: string): boolean => containsAny(words, SAME_DAY);
 
 /** The date that a message names before a new one: «la cita del viernes para el sábado». */
 export function parsePresentDate(c: Context): string | undefined {
