@@ -211,7 +211,7 @@ export async function startWorld() {
         clock.now(),
       ]),
     /** The message as it would be sent now: its content, or the reason why it is not sent. */
-    prepare: (message: Message) => prepareMessage(messaging, prepares, message as never),
+    prepare: async (message: Message) => prepareMessage(messaging, prepares, await messaging.clinics.get(message.clinic_id), message as never),
     async close(message: Message, state: 'sent' | 'dropped'): Promise<void> {
       await owner.query('update messaging.outbound set state = $2 where id = $1', [message.id, state]);
     },

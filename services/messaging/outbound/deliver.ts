@@ -79,12 +79,16 @@ export async function deliver(app: App, prepares: Prepares, steps: Steps, claime
 
 /** Undefined if the claim is no longer valid, because another sender has the message. */
 async function attempt(app: App, prepares: Prepares, steps: Steps, claimed: OutboundRow): Promise<OutboundOutcome | undefined> {
-  const { clinic_id, id, kind, due_at, error_code } = claimed;
+  const { clinic_id, id, kind, reference, due_at, needed_by, error_code } = claimed;
   const now = app.clock.now();
   if (isTooOld(kind, due_at, now)) return TOO_OLD;
-  const held = await checkClinicAndQuietHours(app, claimed, now);
-  if (held) return held;
-  const prepared = await prepareMessage(app, prepares, claimed);
+  const isHeld = isHeldByQuietHours(kind, due_at, now);
+  // Prompt replies to a patient are sent whatever the state of the clinic.
+  const clinic = isHeld || reference !== null ? await app.clinics.get(clinic_id) : undefined;
+  if (clinic && !clinic.isActive) return dropped('clinic_inactive');
+  const quietUntil = isHeld && clinic && endOfQuietHours(now, needed_by, clinic.timezone, await findQuietHours(app, clinic_id));
+  if (quietUntil) return postponed(quietUntil);
+  const prepared = clinic && (await prepareMessage(app, prepares, clinic, claimed));
   if (prepared && 'drop' in prepared) return dropped(prepared.drop);
   if (prepared && 'notBefore' in prepared) return postponed(prepared.notBefore);
   const phone = prepared?.phone ?? claimed.phone ?? '';
@@ -133,20 +137,7 @@ const postponed = (until: Date): OutboundOutcome => ({
   postponed: true,
 });
 
-/** The outcome if the clinic is inactive, or if quiet hours hold the message; undefined when it may be sent. Prompt replies to a patient are not checked. */
-async function checkClinicAndQuietHours(
-  app: App,
-  { clinic_id, kind, reference, due_at, needed_by }: OutboundRow,
-  now: Date,
-): Promise<OutboundOutcome | undefined> {
-  const isHeld = isHeldByQuietHours(kind, due_at, now);
-  if (!isHeld && reference === null) return undefined;
-  const { isActive, timezone } = await app.clinics.get(clinic_id);
-  if (!isActive) return dropped('clinic_inactive');
-  if (!isHeld) return undefined;
-  const until = endOfQuietHours(now, needed_by, timezone, await inTenant(app.db, clinic_id, (tx) => findReminderSettings(tx, clinic_id)));
-  return until && postponed(until);
-}
+const findQuietHours = (app: App, clinicId: string) => inTenant(app.db, clinicId, (tx) => findReminderSettings(tx, clinicId));
 
 /** `account`: the one with which the provider was called. */
 function outcomeOf(app: App, claimed: OutboundRow, error: unknown, account?: Account): OutboundOutcome {

@@ -6,6 +6,7 @@ import type { App } from '../app.ts';
 import { findSession } from '../bot/bot-sessions.sql.ts';
 import { findClinicTexts } from '../bot/bot-texts.sql.ts';
 import { type Say, textsIn } from '../bot/rules/texts.ts';
+import type { Clinic } from '../clinics/clinics.ts';
 import type { Choice } from '../conversations/message-content-rules.ts';
 import type { PreparedContent } from '../outbound/outgoing-content-rules.ts';
 
@@ -16,19 +17,16 @@ export type Recipient = { phone: string; name: string; language: Language; say: 
 export type Addressee = Recipient & { email: string | undefined };
 
 /** The patient as the recipient; undefined if neither the patient nor a guardian has a phone. */
-export async function findRecipient(app: App, clinicId: string, patientId: string): Promise<Recipient | undefined> {
-  const to = await findAddressee(app, clinicId, patientId);
+export async function findRecipient(app: App, clinic: Clinic, patientId: string): Promise<Recipient | undefined> {
+  const to = await findAddressee(app, clinic, patientId);
   return to.phone ? to : undefined;
 }
 
 /** The patient as the recipient, with the language that the phone last used with the bot. */
-export async function findAddressee(app: App, clinicId: string, patientId: string): Promise<Addressee> {
-  const [clinic, patient] = await Promise.all([
-    app.clinics.get(clinicId),
-    app.scheduling.lookup.findPatient({ id: patientId }, await app.clinics.callOptions(clinicId)),
-  ]);
+export async function findAddressee(app: App, clinic: Clinic, patientId: string): Promise<Addressee> {
+  const patient = await app.scheduling.lookup.findPatient({ id: patientId }, await app.clinics.callOptions(clinic.id));
   const { reachablePhone: phone = '', reachableEmail: email } = patient;
-  const [{ language }, clinicTexts] = await inTenant(app.db, clinicId, (tx) => Promise.all([findSession(tx, phone, app.clock.now()), findClinicTexts(tx)]));
+  const [{ language }, clinicTexts] = await inTenant(app.db, clinic.id, (tx) => Promise.all([findSession(tx, phone, app.clock.now()), findClinicTexts(tx)]));
   return { phone, email, name: firstName(patient.fullName), language, say: textsIn(language, clinic.name, clinicTexts), clinic: clinic.name };
 }
 

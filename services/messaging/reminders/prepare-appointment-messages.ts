@@ -7,6 +7,7 @@ import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js'
 import type { App } from '../app.ts';
 import { appointmentLine } from '../bot/rules/appointment-line.ts';
 import { encodeButtonId } from '../bot/rules/button-ids.ts';
+import type { Clinic } from '../clinics/clinics.ts';
 import type { DropReasonOf } from '../outbound/message-kinds-rules.ts';
 import type { Prepare } from '../outbound/prepare.ts';
 import type { Reference } from '../outbound/reference-rules.ts';
@@ -18,12 +19,12 @@ import { isSuperseded, listReminders } from './reminders.sql.ts';
 type Dropped = { drop: DropReasonOf<'appointment_notice'> };
 
 /** The appointment, the patient to notify, and the line that describes the appointment; undefined if there is no such appointment. */
-async function findDetails(app: App, clinicId: string, id: string) {
-  const appointment = await findAppointment(app, clinicId, id);
+async function findDetails(app: App, clinic: Clinic, id: string) {
+  const appointment = await findAppointment(app, clinic.id, id);
   if (!appointment) return undefined;
   const [to, shown] = await Promise.all([
-    findAddressee(app, clinicId, appointment.patientId),
-    app.scheduling.appointments.getAppointment({ id }, await app.clinics.callOptions(clinicId)),
+    findAddressee(app, clinic, appointment.patientId),
+    app.scheduling.appointments.getAppointment({ id }, await app.clinics.callOptions(clinic.id)),
   ]);
   return { appointment, to, cita: lineOf(shown, to), seriesId: shown.seriesId };
 }
@@ -38,11 +39,11 @@ const button = (to: Recipient, action: keyof typeof BUTTON_TEXTS, appointmentId:
   title: to.say(BUTTON_TEXTS[action]),
 });
 
-export const prepareReminder: Prepare<'appointment_reminder'> = async (app, clinicId, { appointmentId: id, reminder: kind, revision }) => {
-  const [found, clinic] = await Promise.all([findDetails(app, clinicId, id), app.clinics.get(clinicId)]);
+export const prepareReminder: Prepare<'appointment_reminder'> = async (app, clinic, { appointmentId: id, reminder: kind, revision }) => {
+  const found = await findDetails(app, clinic, id);
   if (!found?.to.phone) return { drop: 'no_phone' };
   const { appointment, to, cita } = found;
-  const decision = await inTenant(app.db, clinicId, async (tx) => {
+  const decision = await inTenant(app.db, clinic.id, async (tx) => {
     const planned = (await listReminders(tx, id)).find((one) => one.kind === kind && String(one.revision) === revision);
     return planned ? decideReminder(tx, clinic, appointment, planned, app.clock.now()) : ({ drop: 'visit_moved' } as const); // plain-words: visit is in a stored code
   });
@@ -68,15 +69,15 @@ const BUTTONS = {
 /** `isOn`: whether the appointment takes place, so that the patient may want to change it. */
 export type WrittenNotice = MessageParts & { to: Addressee; isOn: boolean };
 
-export async function writeNotice(app: App, clinicId: string, notice: Reference<'appointment_notice'>): Promise<WrittenNotice | Dropped> {
+export async function writeNotice(app: App, clinic: Clinic, notice: Reference<'appointment_notice'>): Promise<WrittenNotice | Dropped> {
   const { appointmentId: id } = notice;
   const change = notice.change as Change;
-  const [found, superseded] = await Promise.all([findDetails(app, clinicId, id), isSuperseded(app.db, clinicId, notice)]);
+  const [found, superseded] = await Promise.all([findDetails(app, clinic, id), isSuperseded(app.db, clinic.id, notice)]);
   if (!found) return { drop: 'changed_again' };
   if (superseded) return { drop: 'superseded' };
   const { appointment, cita, seriesId } = found;
   const to = { ...found.to, email: found.to.email ?? appointment.bookingEmail };
-  if (change === 'cancelled_series' || change === 'moved_series') return writeSeriesNotice(app, clinicId, change, seriesId ?? '', to);
+  if (change === 'cancelled_series' || change === 'moved_series') return writeSeriesNotice(app, clinic, change, seriesId ?? '', to);
   const isOn = BUTTONS[change].length > 0;
   if (isActive(appointment.status) !== isOn) return { drop: 'changed_again' };
   if (appointment.startsAt <= app.clock.now()) return { drop: 'too_late' };
@@ -87,12 +88,11 @@ export async function writeNotice(app: App, clinicId: string, notice: Reference<
 const MOST_LINES = 8;
 
 /** Lists the upcoming appointments of the series that currently have the status resulting from the change. */
-async function writeSeriesNotice(app: App, clinicId: string, change: SeriesChange, seriesId: string, to: Addressee): Promise<WrittenNotice | Dropped> {
-  const [clinic, options] = await Promise.all([app.clinics.get(clinicId), app.clinics.callOptions(clinicId)]);
+async function writeSeriesNotice(app: App, clinic: Clinic, change: SeriesChange, seriesId: string, to: Addressee): Promise<WrittenNotice | Dropped> {
   const now = app.clock.now();
   const isCancelled = change === 'cancelled_series';
   const filter = { seriesId, status: isCancelled ? 'cancelled' : 'confirmed', start: dateIn(clinic.timezone, now) };
-  const { appointments } = await app.scheduling.appointments.listAppointments({ ...filter, page: 1, limit: 500 }, options);
+  const { appointments } = await app.scheduling.appointments.listAppointments({ ...filter, page: 1, limit: 500 }, await app.clinics.callOptions(clinic.id));
   const lines = appointments.filter(({ startsAt }) => startsAt && timestampDate(startsAt) > now).map((one) => lineOf(one, to));
   const [first] = lines;
   if (!first) return { drop: 'changed_again' };

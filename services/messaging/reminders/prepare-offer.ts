@@ -20,19 +20,18 @@ export async function startOffer(app: App, clinicId: string, { entryId: id, offe
   }
 }
 
-export const prepareOffer: Prepare<'waitlist'> = async (app, clinicId, { entryId, offerId }) => {
-  const entry = await startOffer(app, clinicId, { entryId, offerId });
+export const prepareOffer: Prepare<'waitlist'> = async (app, clinic, { entryId, offerId }) => {
+  const entry = await startOffer(app, clinic.id, { entryId, offerId });
   const offer = entry?.offer;
   if (!entry || !offer?.expiresAt) return { drop: 'offer_over' };
-  const [to, doctor, { timezone }] = await Promise.all([
-    findRecipient(app, clinicId, entry.patientId),
-    app.scheduling.doctors.getDoctor({ id: offer.doctorId }, await app.clinics.callOptions(clinicId)),
-    app.clinics.get(clinicId),
+  const [to, doctor] = await Promise.all([
+    findRecipient(app, clinic, entry.patientId),
+    app.scheduling.doctors.getDoctor({ id: offer.doctorId }, await app.clinics.callOptions(clinic.id)),
   ]);
   if (!to) return { drop: 'no_phone' };
   const slot = { doctorName: doctor.fullName, date: offer.appointmentDate, time: offer.startTime, person: otherName(entry.notes) };
   const cita = appointmentLine(slot, to.language);
-  const hasta = formatClockTime(DateTime.fromJSDate(timestampDate(offer.expiresAt), { zone: timezone }).toFormat('HH:mm'), to.language);
+  const hasta = formatClockTime(DateTime.fromJSDate(timestampDate(offer.expiresAt), { zone: clinic.timezone }).toFormat('HH:mm'), to.language);
   const button = (accept: boolean, title: string) => ({ id: encodeButtonId({ kind: 'offer', accept, entryId, offerId }), title });
   const buttons = [button(true, to.say('yes_offer')), button(false, to.say('no_thanks'))];
   const text = to.say('offer', { nombre: to.name, cita, hasta });

@@ -9,11 +9,11 @@ import { decodeReference, encodeReference, type Reference, referencesOf } from '
 import { composeMessage } from './compose-message.ts';
 import { type WrittenNotice, writeNotice } from './prepare-appointment-messages.ts';
 
-export const prepareNotice: Prepare<'appointment_notice'> = async (app, clinicId, notice) => {
-  const written = await writeNotice(app, clinicId, notice);
+export const prepareNotice: Prepare<'appointment_notice'> = async (app, clinic, notice) => {
+  const written = await writeNotice(app, clinic, notice);
   if ('drop' in written) return written;
   if (written.to.phone) return composeMessage(written.to, written);
-  return { drop: (await mailNotice(app, clinicId, notice, written)) ? 'by_mail' : 'no_phone' };
+  return { drop: (await mailNotice(app, clinic.id, notice, written)) ? 'by_mail' : 'no_phone' };
 };
 
 export const MAIL_NOTICE = 'mail-notice';
@@ -25,7 +25,7 @@ export const mailNoticeJob = (app: App) =>
   job<NoticeToMail>(MAIL_NOTICE, {}, async ({ clinicId, reference }) => {
     const notice = decodeReference('appointment_notice', reference);
     if (notice?.kind !== 'appointment_notice') return;
-    const written = await writeNotice(app, clinicId, notice);
+    const written = await writeNotice(app, await app.clinics.get(clinicId), notice);
     if (!('drop' in written)) await mailNotice(app, clinicId, notice, written);
   });
 

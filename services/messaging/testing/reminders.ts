@@ -94,7 +94,8 @@ export async function startReminders() {
     outOf: (clinicId: string, kind = 'appointment_reminder'): Promise<OutboundRow[]> =>
       bot.look('select * from outbound where clinic_id = $1 and kind = $2 order by seq', [clinicId, kind]),
     /** What an attempt to send the message would send. */
-    prepared: (queued: OutboundRow | undefined) => prepareMessage(app, prepares, queued as OutboundRow),
+    prepared: async (queued: OutboundRow | undefined) =>
+      prepareMessage(app, prepares, await app.clinics.get((queued as OutboundRow).clinic_id), queued as OutboundRow),
     reset() {
       bot.clock.set(MONDAY);
       bot.scheduling.state.unavailable = false;
