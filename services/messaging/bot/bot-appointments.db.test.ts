@@ -560,6 +560,43 @@ const JOURNEYS: Record<string, string> = {
     > para el otro miércoles
     > a la misma hora
     < Ahora: 📅 miércoles 10 de junio, 9:00 a. m.`,
+  'a cancellation with a new appointment moves the old one': `
+    ! appointment 2026-06-03 09:00
+    > no voy a poder, cancelame la del miércoles y dame una el viernes a las 9
+    < Antes: 📅 miércoles 3 de junio, 9:00 a. m., Dra. Ana Rivas Ahora: 📅 viernes 5 de junio, 9:00 a. m.
+    > menu
+    > fijate vos que no me va a dar tiempo de llegar a las 9, ¿me la podés mover a las 10?
+    < Ahora: 📅 miércoles 3 de junio, 10:00 a. m.
+    > menu
+    > cambiar mi cita
+    > el viernes
+    > mmm entonces déjela como estaba
+    < no hice ningún cambio`,
+  'the question whether to cancel is repeated after a correction of the day': `
+    ! appointment 2026-06-03 09:00
+    > tengo que cancelar la cita de mañana
+    < ¿Cancelo esta cita? 📅 miércoles 3 de junio
+    > no, era el miércoles
+    < ¿Cancelo esta cita? 📅 miércoles 3 de junio
+    > no, mejor el viernes
+    < viernes 5 de junio: ¿a qué hora?`,
+  'a dependant without appointments': `
+    ! known Rosa Díaz
+    ! dependant Mateo Díaz
+    ! appointment 2026-06-03 09:00 Rosa Díaz
+    > quiero cancelar la cita de Mateo
+    < Mateo Díaz no tiene citas pendientes.
+    > cancelar la cita para mi hijo Mateo
+    < Mateo Díaz no tiene citas pendientes.
+    > cancelar la cita de Rosa
+    < ¿Cancelo esta cita?`,
+  'two in reply to a reminder, after one': `
+    ! appointment 2026-06-03 09:00
+    ! reminder
+    > 1
+    < Su cita está confirmada
+    > no perdón, 2
+    < ¿Cancelo esta cita?`,
   'the other appointment is cancelled too': `
     ! appointment 2026-06-03 09:00
     ! appointment 2026-06-05 10:00

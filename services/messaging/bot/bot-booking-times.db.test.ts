@@ -344,6 +344,10 @@ const JOURNEYS: Record<string, string> = {
     > otra hora
     > da igual
     < lunes 1 de junio, 8:30 a. m.`,
+  'after one time and before another': `
+    > cita con Rivas mañana
+    > después de las 9 y antes de las 11
+    < ¿a qué hora? [9:00 a. m.] [10:30 a. m.] ![8:00 a. m.] ![11:00 a. m.]`,
   'a weekday is one of the listed days': `
     > cita con Rivas para la próxima semana
     < ¿qué día le conviene? [mar 9 jun] ![mar 2 jun]

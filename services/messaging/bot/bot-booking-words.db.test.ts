@@ -143,6 +143,15 @@ const JOURNEYS: Record<string, string> = {
     ! only-of Limpieza Solís
     > ¿qué doctor hace limpieza?
     < Dra. Marta Solís: ¿qué día le conviene?`,
+  'diminutives, spelling by sound and agreement with «vos»': `
+    > quería ver si hay posibilidad de una citita para mañana tempranito
+    < ¿Con quién desea su cita?
+    > kon Rivas
+    < martes 2 de junio: ¿a qué hora?
+    > a las 9
+    > Rosa Díaz
+    > todo bien, agendala
+    < agendada`,
   'a treatment that patients name without its type': `
     ! type 30 Consulta
     ! type 30 Extracción

@@ -9,7 +9,7 @@ import { strongIntent } from './intents.ts';
 import { withoutNamelikeDates } from './parse-person-name.ts';
 import { findByName, findByPlace } from './pick-from-list.ts';
 import { asDone, askAt, buttonsReply, finish, handOver, listReply, stop, textReply, withPreface } from './replies.ts';
-import { type Appointment, type Context, request, type Slot, type StepOf, type Turn } from './session.ts';
+import { type Appointment, type Context, type Person, request, type Slot, type StepOf, type Turn } from './session.ts';
 import { asksForSameDay, asksForSameTime, parsePresentDate, parseWish, withWish } from './wish.ts';
 
 const finishWithBooking = (c: Context, text: string) => finish(c, buttonsReply(c, text, 'do_book', 'do_menu'));
@@ -25,6 +25,8 @@ export function* chooseAppointment(c: Context, action: AppointmentAction): Turn 
   const all = yield* request('appointments', {});
   const [first] = all;
   if (!first) return finish(c, buttonsReply(c, withPreface(c.preface, c.say('no_appointments')), 'do_book', 'do_person', 'do_menu'));
+  const other = yield* findWithoutAppointment(c, all);
+  if (other) return finish(c, buttonsReply(c, c.say('no_appointments_of', { nombre: other.name }), 'do_book', 'do_mine', 'do_menu'));
   const only = all.length === 1 ? first : action === 'move' ? findToMove(c, all) : findNamed(c, all);
   if (only) return yield* act(c, action, only);
   const rows = all.map(({ id, date, time, doctorName, patientName }) => ({
@@ -33,6 +35,26 @@ export function* chooseAppointment(c: Context, action: AppointmentAction): Turn 
     description: `${doctorName} · ${patientName}`,
   }));
   return askAt(c, { name: 'appointment', action }, listReply(c, c.say('which_appointment'), 'appointments_button', rows));
+}
+
+const OF_PERSON = / (?:citas?|la|appointment) (?:de|para|for) (?:(?:mi|el|la|my) )?(?:\p{L}+ ){1,3}/u;
+
+/** The dependant whose appointment the message means: «la cita de Mateo», if there is none. */
+function* findWithoutAppointment(c: Context, all: Appointment[]): Turn<Person | undefined> {
+  const named = OF_PERSON.exec(c.words)?.[0];
+  if (named === undefined) return undefined;
+  const person = findByName(
+    (yield* request('family', {})).filter(({ isDependant }) => isDependant),
+    named,
+  );
+  return person && !all.some(({ patientName }) => foldPhrase(patientName) === foldPhrase(person.name)) ? person : undefined;
+}
+
+/** Whether the message names the day that the appointment has, and no new one. */
+export function* namesPresentDay(c: Context, appointmentId: string): Turn<boolean> {
+  const { day, refused: _, ...time } = parseWish(c) ?? {};
+  const isDay = (date: string) => day?.kind === 'date' && day.date === date && Object.keys(time).length === 0;
+  return (yield* request('appointments', {})).some(({ id, date }) => id === appointmentId && isDay(date));
 }
 
 export function* actOn(c: Context, action: AppointmentAction, id: string): Turn {

@@ -60,14 +60,18 @@ const OPT_OUT = splitPhrases(
 const AGREEING =
   'si sip simon claro ok okay okey oki dale dele va vaya acepto aceptar perfecto correcto exacto listo sale cabal bueno excelente confirmo confirmado confirmada estare llegare enterado enterada yes yeah yep sure quiero tomo';
 const AGREEING_TOO =
-  'por favor porfa porfis porfavor gracias muchas mil la lo las el esta bien de acuerdo me deseo pues que con gusto ahi alla llego llegamos llegar voy vamos ire a muy amable hola buen buenos buenas dia dias tardes noches primero dios mediante quiere saludos bendiciones ah entonces please thanks thank you it i want take that works';
+  'por favor porfa porfis porfavor gracias muchas mil la lo las el esta bien de acuerdo me deseo pues que con gusto ahi alla llego llegamos llegar voy vamos ire a muy amable hola buen buenos buenas dia dias tardes noches primero dios mediante quiere saludos bendiciones ah entonces todo please thanks thank you it i want take that works';
 const [YES, YES_TOO] = [AGREEING, AGREEING_TOO].map((words) => new Set(words.split(' '))) as [Set<string>, Set<string>];
 
 const ACKNOWLEDGING = new Set('ok okay okey oki va vaya dale perfecto correcto listo cabal bueno excelente enterado enterada'.split(' '));
 
 /** Words with which a message agrees to what it was asked for: «sí, cancélela», «agéndela por favor». */
 const AGREEING_TO: Partial<Record<Intent, Set<string>>> = {
-  book: new Set('agendar agende agendarla agendela agendemela agendalo reservar reservela reserve apartar apartela book schedule'.split(' ')),
+  book: new Set(
+    'agendar agende agendarla agendela agendemela agendalo agendala agendamela agendame agendeme reservala apartala apartamela apartemela hagala hagalo reservar reservela reserve apartar apartela book schedule'.split(
+      ' ',
+    ),
+  ),
   move: new Set('cambiar cambiarla cambiela cambiemela mover moverla muevala pasarla pasela reprogramar reprogramela move change reschedule'.split(' ')),
   cancel: new Set('cancelar cancelarla cancelela cancelemela cancele cancelo cancelen cancela cancelala anular anularla anulela cancel'.split(' ')),
 };
@@ -76,7 +80,7 @@ const OF_APPOINTMENT = new Set([...YES, ...YES_TOO, ...'cita mi esa esta appoint
 /** Likewise for messages that decline; one of the first group is needed. */
 const DECLINING = 'no nel nop nope nah';
 const DECLINING_TOO =
-  'gracias muchas mil perdon disculpe me equivoque ya mejor despues luego asi por favor porfa ahora ahorita momento el todo caso la lo quiero necesito deseo cancele cancelela cancelelo dejelo dejela olvidelo thanks thank you please i do not don t want need it anymore longer';
+  'gracias muchas mil perdon disculpe me equivoque ya mejor despues luego asi por favor porfa ahora ahorita momento el todo caso la lo quiero necesito deseo cancele cancelela cancelelo dejelo dejela olvidelo 2 thanks thank you please i do not don t want need it anymore longer';
 const [NO, NO_TOO] = [DECLINING, DECLINING_TOO].map((words) => new Set(words.split(' '))) as [Set<string>, Set<string>];
 
 /** Phrases that refuse what was offered, within a message. */
@@ -97,6 +101,9 @@ const EMERGENCIES = splitPhrases(
   ].join('|'),
 );
 const NOT_EMERGENCIES = / (?:no es (?:una |tan )?(?:emergencia|urgencia|urgente)|not (?:an emergency|urgent)|sin urgencia)(?= )/g;
+
+const CAN = ['puede', 'pueden', 'puedes', 'podes', 'podria', 'podrian', 'podrias'];
+const MOVING = ['cambiar', 'mover', 'pasar', 'correr', 'atrasar', 'adelantar'];
 
 /** Phrases within a message. The first row with a match decides. */
 const STRONG = fold<Intent>([
@@ -142,8 +149,9 @@ const STRONG = fold<Intent>([
   ['move', 'posponer mi|posponer la cita|postergar|aplazar|cambio de cita|cambio de mi cita|cambio de hora de mi'],
   [
     'move',
-    'me la cambia|me la cambian|me la puede cambiar|me la pueden cambiar|me la mueve|me la mueven|me la puede mover|me la pueden mover|me la pasa|me la pasan|me la puede pasar|me la pueden pasar|me la puedes pasar|me la puedes cambiar|me la podes pasar|me la podes cambiar|me la pone para|me la ponen para|me la ponga para|me la deja para|me la dejan para|pongamela para',
+    'me la cambia|me la cambian|me la puede cambiar|me la pueden cambiar|me la mueve|me la mueven|me la puede mover|me la pueden mover|me la pasa|me la pasan|me la pone para|me la ponen para|me la ponga para|me la deja para|me la dejan para|pongamela para',
   ],
+  ['move', CAN.flatMap((verb) => MOVING.map((moving) => `la ${verb} ${moving}`)).join('|')],
   ['move', 'cambiarla para|moverla para|quiero cambiarla|quiero moverla|la quiero cambiar|la quiero mover|puedo cambiarla|puedo moverla'],
   [
     'move',
@@ -330,7 +338,7 @@ const ABOUT_CLINIC = fold<ClinicQuestion>([
   ],
   [
     'doctors',
-    'que doctores|que doctoras|que dentistas|que odontologos|que especialistas|cuales doctores|cuales doctoras|cuales son los doctores|cuales son sus doctores|quienes son los doctores|quienes son sus doctores|quienes son las doctoras|quienes son los dentistas|quien es el doctor|quien es la doctora|quien es el dentista',
+    'que doctores|que doctoras|que dentistas|que odontologos|que especialistas|cuales doctores|cuales doctoras|cuales son los doctores|cuales son sus doctores|quienes son los doctores|doctores quienes son|doctor quien es|doctora quien es|quienes son sus doctores|quienes son las doctoras|quienes son los dentistas|quien es el doctor|quien es la doctora|quien es el dentista',
   ],
   [
     'doctors',
@@ -343,7 +351,7 @@ const ABOUT_CLINIC = fold<ClinicQuestion>([
 ]);
 
 /** «Déjela así»: an appointment stays as it is. */
-export const leavesAsIs = (words: string) => / dej[ae]l[ao] asi $/.test(words);
+export const leavesAsIs = (words: string) => / dej[ae]l[ao] (?:asi|como (?:esta|estaba)) $/.test(words);
 
 const ANY_DOCTOR = splitPhrases(
   'cualquiera|el que tenga|la que tenga|quien tenga|primero que tenga|primera que tenga|doctor que tenga|doctora que tenga|dentista que tenga|alguien que tenga|alguno que tenga|alguna que tenga|uno que tenga|cualquier doctor|cualquier doctora|el que sea|la que sea|quien sea|da igual|da lo mismo|con quien haya|quien este libre|el que este libre|la que este libre|el que pueda|que me recomiende|que usted diga|quien me recomienda|cual me recomienda|a quien me recomienda|quien es mejor|cual es mejor|me da igual|me da lo mismo|no importa|el que este|whoever|anyone|anybody|any doctor|no preference|does not matter|doesn t matter',
@@ -383,8 +391,12 @@ export function wholeIntent(words: string): Intent | undefined {
   if (intent || words === '') return intent;
   return consistsOf(words, YES, YES_TOO) ? 'yes' : consistsOf(words, NO, NO_TOO) ? 'no' : undefined;
 }
+const CANCELLED_FOR_NEW = / y (?:me )?(?:d[ae]|dame|deme|denme|pone|ponga|poneme|pongame) (?:una|otra)(?= )/;
+
 export function strongIntent(words: string): Intent | undefined {
   const intent = containedIn(withoutConfirmedLater(withoutPaying(words)), STRONG);
+  // «Cancele la del miércoles y deme una el viernes» moves it.
+  if (intent === 'cancel' && CANCELLED_FOR_NEW.test(words)) return 'move';
   // «Aún no puedo confirmar» confirms nothing.
   return intent === 'confirm' && words.includes(' no ') ? 'mine' : intent;
 }

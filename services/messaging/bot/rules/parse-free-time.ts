@@ -35,6 +35,7 @@ const TIME = String.raw`(\d{1,2}(?:h\d{2}(?:am|pm)?)?)`;
 /** Limits of the time. `$` stands for a time, which may be a number alone. The first row that matches decides. */
 const LIMITS: [phrase: RegExp, first: 'from' | 'to', second?: 'to'][] = (
   [
+    ['(?:despues de|pasadas?|a partir de|after) (?:las? )?$ (?:y|and) (?:antes de|hasta|before) (?:las? )?$', 'from', 'to'],
     ['(?:entre|de|desde|between|from) $ (?:y|a|hasta|and|to|and the) $', 'from', 'to'],
     ['(?:antes d?e?|a mas tardar a?|before|until|hasta) (?:las? )?$', 'to'],
     ['(?:despues d?e?|luego de|pasadas?|a partir de|desde|mas de|after|from) (?:las? )?$', 'from'],

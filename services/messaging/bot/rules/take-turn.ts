@@ -217,7 +217,8 @@ const LEAVES: (Intent | undefined)[] = ['person', 'complaint', 'late', 'mine', '
 function* continueSession(c: Context, intent: Intent | undefined): Turn {
   const { step } = c.session;
   if (intent === 'menu') return yield* followIntent(c, intent);
-  if (isAbandoning(c.words) && step.name !== 'confirm_cancel') return yield* abandon(c);
+  const isLeft = (step.name === 'day' || step.name === 'time') && leavesAsIs(c.words);
+  if (isLeft || (isAbandoning(c.words) && step.name !== 'confirm_cancel')) return yield* abandon(c);
   const answered = yield* takeAnswer(c, step, intent);
   if (answered) return answered;
   if (intent === 'no' && !isNumber(c.words)) return yield* abandon(c);
@@ -323,6 +324,8 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
     case 'confirm_cancel':
       if (agreesTo('cancel', c.words)) return yield* appointments.actOn(c, 'drop', step.appointmentId);
       if (appointments.meansOther(c)) return yield* appointments.cancelOther(c, step.appointmentId);
+      if (!(intent ?? strong ?? unaskedIntent(c.words)) && (yield* appointments.namesPresentDay(c, step.appointmentId)))
+        return yield* appointments.actOn(c, 'cancel', step.appointmentId);
       if (movesInstead(c, intent, strong)) return yield* appointments.actOn(rememberNewTime(c), 'move', step.appointmentId);
       if (willAttend(c.words) && [intent, strong].some((one) => one === 'yes' || one === 'confirm'))
         return yield* appointments.actOn(c, 'confirm', step.appointmentId);

@@ -78,9 +78,12 @@ const SAME_DAY = [' mismo dia ', ' same day '];
 /** Whether an appointment is to be moved within its day. */
 export const asksForSameDay = (words: string): boolean => containsAny(words, SAME_DAY);
 
+/** What a message asks to cancel, up to the new appointment. */
+const CANCELLED = /^.*?\s(?=y\s+(?:me\s+)?(?:d[aeé]|dame|d[eé]me|denme|pone|ponga|poneme|p[oó]ngame)\s+(?:una|otra)\s)/isu;
+
 /** The date that a message names before a new one: «la cita del viernes para el sábado». */
 export function parsePresentDate(c: Context): string | undefined {
-  const [present = ''] = c.text.split(/\s(?:para|al?|to|for)\s/i);
+  const [present = ''] = (CANCELLED.exec(c.text)?.[0] ?? c.text).split(/\s(?:para|al?|to|for)\s/i);
   const day = parseWish({ ...c, text: present })?.day;
   return day?.kind === 'date' ? day.date : undefined;
 }
@@ -95,7 +98,7 @@ const MOVED_TIME =
 
 /** Remembers the new day and time of an appointment to move, without those that it has: «mi cita del lunes a las 9 para el viernes». */
 export function rememberNewTime(c: Context): Context {
-  const moved = { ...c, text: c.text.replace(MOVED, '$1 ').replace(MOVED_TIME, ' ') };
+  const moved = { ...c, text: c.text.replace(CANCELLED, '').replace(MOVED, '$1 ').replace(MOVED_TIME, ' ') };
   // «Mi cita del viernes para las 10» names no other day.
   const isSameDay = parseWish(c)?.day && !parseWish(moved)?.day;
   return { ...rememberWish(isSameDay ? c : moved), text: c.text };
