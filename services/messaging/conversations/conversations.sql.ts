@@ -7,6 +7,7 @@ import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { ConversationUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
+import { v7 } from 'uuid';
 import { shownText } from './shown-text.ts';
 import { type HandoverReason, modeOf, takeoverEnd } from './takeover-rules.ts';
 
@@ -83,6 +84,22 @@ export async function ensureConversation(tx: TenantTx, id: string, phone: string
   return conversation;
 }
 
+const ensureAllStatement = sql(`
+  insert into conversations (clinic_id, id, phone) select * from unnest($1::uuid[], $2::uuid[], $3::text[])
+  on conflict on constraint conversations_phone_unique do nothing`);
+const lockAllStatement = sql<{ clinic_id: string; id: string; phone: string }>(`
+  select c.clinic_id, c.id, c.phone from conversations c join unnest($1::uuid[], $2::text[]) as n (clinic_id, phone) using (clinic_id, phone)
+  order by c.clinic_id, c.id for no key update of c`);
+
+/** The ids of the conversations of different phones, like ensureConversation(). */
+export async function ensureConversations(tx: Tx, phones: { clinic_id: string; phone: string }[]): Promise<string[]> {
+  const [clinicIds, numbers] = [phones.map(({ clinic_id }) => clinic_id), phones.map(({ phone }) => phone)];
+  const ids = phones.map(() => v7());
+  const [, locked] = await Promise.all([execute(tx, ensureAllStatement, [clinicIds, ids, numbers]), rows(tx, lockAllStatement, [clinicIds, numbers])]);
+  const known = new Map(locked.map(({ clinic_id, phone, id }) => [clinic_id + phone, id]));
+  return phones.map(({ clinic_id, phone }) => known.get(clinic_id + phone) as string);
+}
+
 const takeOverStatement = sql<ConversationRow>(`
   update conversations set human_until = greatest(human_until, $3), assigned_user_id = $4, status = 'open', revision = revision + 1,
     handover_reason = case when human_until > $5 then handover_reason end
@@ -107,15 +124,22 @@ const readStatement = sql<ConversationRow>(`
 
 export const markRead = (tx: TenantTx, id: string) => getRow(tx, readStatement, [tx.clinicId, id]);
 
-const outgoingStatement = sql<ConversationRow>(`
-  update conversations set last_message = $3, last_message_at = greatest(last_message_at, $4), revision = revision + 1,
-    human_until = case when human_until > $4 then greatest(human_until, $5) else human_until end
-  where clinic_id = $1 and id = $2
-  returning ${COLUMNS}`);
+const outgoingStatement = sql<ChangedConversation>(`
+  update conversations c set last_message = n.preview, last_message_at = greatest(c.last_message_at, $4), revision = c.revision + 1,
+    human_until = case when c.human_until > $4 then greatest(c.human_until, $5) else c.human_until end
+  from unnest($1::uuid[], $2::uuid[], $3::text[]) as n (clinic_id, id, preview)
+  where c.clinic_id = n.clinic_id and c.id = n.id
+  returning c.clinic_id, c.id, c.patient_id, c.human_until, c.handover_reason, c.unread_count, c.revision`);
 
-/** Records an outgoing message as the newest one. A takeover that has not ended is extended. */
-export const recordOutgoing = (tx: TenantTx, id: string, preview: string, now: Date) =>
-  getRow(tx, outgoingStatement, [tx.clinicId, id, preview, now, takeoverEnd(now)]);
+/** Records an outgoing message of each conversation as the newest one. A takeover that has not ended is extended. */
+export const recordOutgoing = (tx: Tx, messages: { clinic_id: string; conversation_id: string; preview: string }[], now: Date) =>
+  rows(tx, outgoingStatement, [
+    messages.map(({ clinic_id }) => clinic_id),
+    messages.map(({ conversation_id }) => conversation_id),
+    messages.map(({ preview }) => preview),
+    now,
+    takeoverEnd(now),
+  ]);
 
 const linkPatientStatement = sql(`
   update conversations set patient_id = $3, patient_name = $4, search_name = $5, patient_checked_at = $6 where clinic_id = $1 and phone = $2`);

@@ -1,7 +1,7 @@
 // Messages of conversations.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readTenant, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { type TimelineAfter, type TimelineRow, timelinePage } from '@clinic/lib/formats/timeline.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { MessageSchema } from '@clinic/proto/messaging/v1/conversation_pb.js';
@@ -80,17 +80,35 @@ export const findMessage = async (db: Db, clinicId: string, phone: string, id: s
 
 const insertStatement = sql<MessageRow>(`
   insert into messages as m (clinic_id, id, conversation_id, direction, sender, sent_by, type, content, status, created_at)
-  values ($1, $2, $3, 'out', $4, $5, $6, $7, $8, $9)
+  select clinic_id, id, conversation_id, 'out', sender, sent_by, type, content, 'queued', $8
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::jsonb[])
+    as n (clinic_id, id, conversation_id, sender, sent_by, type, content)
   on conflict do nothing
   returning ${COLUMNS}`);
 
-type NewOutgoing = Pick<MessageRow, 'id' | 'conversation_id' | 'sender' | 'sent_by' | 'type' | 'content' | 'status' | 'created_at'>;
+export type NewOutgoing = Pick<MessageRow, 'clinic_id' | 'id' | 'conversation_id' | 'sender' | 'sent_by' | 'type' | 'content'>;
 
-/** Undefined if a message with this id already exists. */
-export function insertOutgoing(tx: TenantTx, message: NewOutgoing): Promise<MessageRow | undefined> {
-  const { id, conversation_id, sender, sent_by, type, content, status, created_at } = message;
-  return row(tx, insertStatement, [tx.clinicId, id, conversation_id, sender, sent_by, type, JSON.stringify(content), status, created_at]);
-}
+/** Stores messages that are about to be sent. Returns those whose ids are new. */
+export const insertOutgoing = (tx: Tx, messages: NewOutgoing[], now: Date): Promise<MessageRow[]> => rows(tx, insertStatement, [...columnsOf(messages), now]);
+
+const rewriteStatement = sql(`
+  update messages m set conversation_id = n.conversation_id, type = n.type, content = n.content
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::jsonb[])
+    as n (clinic_id, id, conversation_id, sender, sent_by, type, content)
+  where m.clinic_id = n.clinic_id and m.id = n.id`);
+
+/** Replaces the content of messages that were not sent. */
+export const rewriteMessages = (tx: Tx, messages: NewOutgoing[]) => execute(tx, rewriteStatement, columnsOf(messages));
+
+const columnsOf = (messages: NewOutgoing[]) => [
+  messages.map(({ clinic_id }) => clinic_id),
+  messages.map(({ id }) => id),
+  messages.map(({ conversation_id }) => conversation_id),
+  messages.map(({ sender }) => sender),
+  messages.map(({ sent_by }) => sent_by),
+  messages.map(({ type }) => type),
+  messages.map(({ content }) => JSON.stringify(content)),
+];
 
 const timelineStatement = sql<TimelineRow>(
   timelinePage(`

@@ -1,6 +1,6 @@
 // Claims decide which process sends a message. A claim has a lease, which the sender renews. One replica at a time claims messages, so that
 // the limits of a number are respected. Leases are only compared with the clock of the database.
-import { type Db, execute, readSystem, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { hasPassed } from '@clinic/lib/db/has-passed.ts';
 import { TAKEOVER_MS } from '../conversations/takeover-rules.ts';
 import { OUTBOUND_COLUMNS, type OutboundRow, TO_SEND } from './outbound.sql.ts';
@@ -124,13 +124,20 @@ const transmitStatement = sql<{ id: string }>(`
 // A message whose phone was not known when it was claimed waits if another one to that phone is on its way. The lock makes one of two such messages
 // see the other. Claims do not take it, since each would wait for all transactions that store a phone: a message to the same phone that is claimed in
 // the same moment is not seen.
-const lockPhoneStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.outbound'), hashtext($1))");
-const transmitPreparedStatement = sql<{ begun: boolean }>(`
-  update outbound o set phone = $4, lease_until = ${NEW_LEASE}, transmitting_at = case when o.phone is not distinct from $4 or not exists (
-    select from sends s join outbound p using (clinic_id, id)
-    where s.clinic_id = $1 and s.phone = $4 and s.id <> $2 and p.state in ('sending', 'uncertain')) then now() end
-  where o.clinic_id = $1 and o.id = $2 and o.claimed_at = $3 and o.state = 'sending' and o.transmitting_at is null
-  returning o.transmitting_at is not null as begun`);
+const lockPhonesStatement = sql(`
+  select pg_advisory_xact_lock(hashtext('messaging.outbound'), key)
+  from (select distinct hashtext(phone) as key from unnest($1::text[]) as p (phone) order by 1) locks`);
+const transmitPreparedStatement = sql<{ id: string; begun: boolean }>(`
+  update outbound o set phone = n.phone, lease_until = ${NEW_LEASE},
+    transmitting_at = case when n.place = 1 and (o.phone is not distinct from n.phone or not exists (
+      select from sends s join outbound p using (clinic_id, id)
+      where s.clinic_id = n.clinic_id and s.phone = n.phone and s.id <> n.id and p.state in ('sending', 'uncertain'))) then now() end
+  from (
+    select *, row_number() over (partition by clinic_id, phone) as place
+    from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[]) as g (clinic_id, id, claimed_at, phone)
+  ) n
+  where o.clinic_id = n.clinic_id and o.id = n.id and o.claimed_at = n.claimed_at and o.state = 'sending' and o.transmitting_at is null
+  returning o.id, o.transmitting_at is not null as begun`);
 
 /**
  * Records that messages are about to be transmitted. False where the claim is no longer valid, because another sender has the message. Runs as
@@ -142,11 +149,14 @@ export async function beginTransmissions(db: Db, claims: OutboundRow[]): Promise
   return claims.map(({ id }) => begun.has(id));
 }
 
-/** The same for a message that was prepared for this attempt. Stores its phone. */
-export async function beginPreparedTransmission(tx: TenantTx, { id, claimed_at }: OutboundRow, phone: string): Promise<boolean | 'waits'> {
-  const values = [tx.clinicId, id, claimed_at, phone];
-  const [, updated] = await Promise.all([execute(tx, lockPhoneStatement, [phone]), row(tx, transmitPreparedStatement, values)]);
-  return updated !== undefined && (updated.begun || 'waits');
+/** The same for messages that were prepared for this attempt. Stores their phones. */
+export async function beginPreparedTransmissions(tx: SystemTx, messages: Addressed[]): Promise<(boolean | 'waits')[]> {
+  const column = <V>(of: (one: Addressed) => V) => messages.map(of);
+  const phones = column(({ phone }) => phone);
+  const values = [column(({ claimed }) => claimed.clinic_id), column(({ claimed }) => claimed.id), column(({ claimed }) => claimed.claimed_at), phones];
+  const [, updated] = await Promise.all([rows(tx, lockPhonesStatement, [phones]), rows(tx, transmitPreparedStatement, values)]);
+  const begun = new Map(updated.map((one) => [one.id, one.begun || ('waits' as const)]));
+  return messages.map(({ claimed }) => begun.get(claimed.id) ?? false);
 }
 
 const lockClaimedStatement = sql<OutboundRow>(`

@@ -15,16 +15,16 @@ import { linkPatient } from '../conversations/conversations.sql.ts';
 import { lookUpPatient } from '../conversations/look-up-patient.ts';
 import { isWindowOpen } from '../conversations/takeover-rules.ts';
 import { createTogether } from './chat-loop.ts';
-import { type Addressed, beginPreparedTransmission, beginTransmissions, findRecipients, lockClaimed, type Recipient } from './claims.sql.ts';
+import { type Addressed, beginPreparedTransmissions, beginTransmissions, findRecipients, lockClaimed, type Recipient } from './claims.sql.ts';
 import { logRecallPauses } from './log-recall-pauses.ts';
 import { type DropReason, describeReason, isHeldByQuietHours, isTooOld } from './message-kinds-rules.ts';
 import { type Ended, NO_ANSWER, type OutboundOutcome, type OutboundRow, recordOutcomes } from './outbound.sql.ts';
-import { toProviderBody } from './outgoing-content-rules.ts';
+import { type Outgoing, toProviderBody } from './outgoing-content-rules.ts';
 import { type Prepares, prepareMessage } from './prepare.ts';
 import { endOfQuietHours } from './quiet-hours-rules.ts';
 import { endOfRecallPause, outcomeOfRefusal, RECALLS_PAUSED_CODE, WINDOW_CLOSED_CODE } from './refusal-rules.ts';
 import { findReminderSettings } from './reminder-settings.sql.ts';
-import { addToConversation } from './send.ts';
+import { addToConversations } from './send.ts';
 
 /**
  * How long to wait for a status of the provider that confirms a message whose call had no response. Later messages to the phone wait meanwhile;
@@ -44,11 +44,19 @@ type Steps = ReturnType<typeof createSteps>;
 /** `stopping` ends the repetitions of a save, so that the process can stop. */
 export function createSteps(app: App, stopping: AbortSignal) {
   const attempts = createTogether();
+  const beginPrepared = createBatches<Composed, Begun>(BATCH, (messages) => addPrepared(app, messages));
   const save = createBatches<Attempted>({ ...BATCH, gather: attempts.wait }, (attempted) => saveOutcomes(app, attempted));
   return {
     attempt: attempts.run,
     findRecipient: createBatches<Addressed, Recipient | undefined>(BATCH, (messages) => findRecipients(app.db, messages, app.clock.now())),
     begin: createBatches<OutboundRow, boolean>(BATCH, (claims) => beginTransmissions(app.db, claims)),
+    /** If a batch fails although the database is available, each message begins on its own, since another one may be the cause. */
+    beginPrepared: (one: Composed): Promise<Begun> =>
+      beginPrepared(one).catch(async (error) => {
+        if (toServiceError(error, {}).reason === 'UNAVAILABLE') throw error;
+        const [begun = false] = await addPrepared(app, [one]);
+        return begun;
+      }),
     /**
      * If a batch fails, each outcome is saved on its own, since another one may be the cause. Repeated while the database is unavailable: without
      * the outcome, the message would later count as one that may have been delivered.
@@ -64,6 +72,23 @@ export function createSteps(app: App, stopping: AbortSignal) {
       }
     },
   };
+}
+
+type Composed = Addressed & { content: Outgoing; patient: { id: string; name: string } | null | undefined };
+type Begun = boolean | 'waits';
+
+/** Begins the transmission of messages that were composed for this attempt, and adds them to their conversations. */
+function addPrepared(app: App, messages: Composed[]): Promise<Begun[]> {
+  const now = app.clock.now();
+  // As the system, because the messages belong to several clinics.
+  return asSystem(app.db, async (tx) => {
+    const begun = await beginPreparedTransmissions(tx, messages);
+    const added = messages.filter((_, index) => begun[index] === true);
+    const written = added.map(({ claimed, phone, content }) => ({ ...claimed, phone, content }));
+    if (written.length > 0) await addToConversations(tx, written, now);
+    await Promise.all(added.map(({ claimed, phone, patient }) => patient && linkPatient(tx, claimed.clinic_id, phone, patient, now)));
+    return begun;
+  });
 }
 
 /** Throws only if the outcome cannot be saved. The lease then ends, and recoverAbandoned() finds the message. */
@@ -104,15 +129,7 @@ async function attempt(app: App, prepares: Prepares, steps: Steps, claimed: Outb
   const template = isOpen ? content.template : (prepared?.outsideWindow ?? content.template);
   if (!isOpen && !template) return { state: 'failed', code: WINDOW_CLOSED_CODE, error: WINDOW_CLOSED };
   const patient = prepared && (await lookUpPatient(app, { ...recipient, phone }));
-  const beginPrepared = () =>
-    inTenant(app.db, clinic_id, async (tx) => {
-      const begun = await beginPreparedTransmission(tx, claimed, phone);
-      if (begun !== true) return begun;
-      await addToConversation(tx, { ...claimed, phone, content }, now);
-      if (patient) await linkPatient(tx, tx.clinicId, phone, patient, now);
-      return true;
-    });
-  const begun = await (prepared ? beginPrepared() : steps.begin(claimed));
+  const begun = await (prepared ? steps.beginPrepared({ claimed, phone, content, patient }) : steps.begin(claimed));
   if (begun === 'waits') return { state: 'queued', nextAttemptAt: now, postponed: true };
   if (!begun) return undefined;
   try {

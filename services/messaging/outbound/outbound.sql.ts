@@ -1,13 +1,12 @@
 // Outgoing messages and their state.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, row, rows, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
 import { emitAll } from '@clinic/lib/events/outbox.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { Account } from '../channel/channels.sql.ts';
-import type { Content } from '../conversations/message-content-rules.ts';
 import type { OutboundState } from './delivery-state-rules.ts';
 import { describeReason } from './message-kinds-rules.ts';
 import { encodeReference, type Reference } from './reference-rules.ts';
@@ -188,14 +187,6 @@ const purgeStatement = sql(`
  * others, if they ended before `referencesBefore`. Returns their number.
  */
 export const purgeEnded = (tx: SystemTx, before: Date, referencesBefore: Date, limit: number) => execute(tx, purgeStatement, [before, referencesBefore, limit]);
-
-const rewriteStatement = sql('update messages set conversation_id = $3, type = $4, content = $5 where clinic_id = $1 and id = $2');
-
-type Rewritten = { id: string; conversation_id: string; type: string; content: Content };
-
-/** Replaces the content of a message that was not sent. */
-export const rewriteMessage = (tx: TenantTx, { id, conversation_id, type, content }: Rewritten) =>
-  execute(tx, rewriteStatement, [tx.clinicId, id, conversation_id, type, JSON.stringify(content)]);
 
 const lockQueuedStatement = sql<OutboundRow>(`
   select ${OUTBOUND_COLUMNS} from outbound o where o.clinic_id = $1 and o.kind = $2 and o.reference = $3 and o.state = 'queued' for update`);

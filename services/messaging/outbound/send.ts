@@ -1,10 +1,10 @@
 // Stores outgoing messages in the transaction of the caller; the sender sends them afterwards. Every chat message is sent this way.
 import type { TenantTx, Tx } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
-import { emitUpdated, ensureConversation, recordOutgoing } from '../conversations/conversations.sql.ts';
+import { emitAllUpdated, ensureConversations, recordOutgoing } from '../conversations/conversations.sql.ts';
 import { toPreview } from '../conversations/message-content-rules.ts';
-import { insertOutgoing, type MessageRow } from '../conversations/messages.sql.ts';
-import { insertOutbound, rewriteMessage } from './outbound.sql.ts';
+import { insertOutgoing, type MessageRow, rewriteMessages } from '../conversations/messages.sql.ts';
+import { insertOutbound } from './outbound.sql.ts';
 import { type Outgoing, typeOf } from './outgoing-content-rules.ts';
 import { encodeReference, type Reference } from './reference-rules.ts';
 
@@ -23,7 +23,9 @@ type NewOutgoingMessage = {
 export async function sendMessage(tx: TenantTx, message: NewOutgoingMessage, now: Date): Promise<MessageRow | undefined> {
   const { answers = null, sentBy: sent_by = null, ...rest } = message;
   const outbound = { ...rest, id: v7(), reference: null, sent_by, answers, priority: 0, due_at: now, needed_by: null };
-  return (await insertOutbound(tx, tx.clinicId, outbound, now)) ? addToConversation(tx, outbound, now) : undefined;
+  if (!(await insertOutbound(tx, tx.clinicId, outbound, now))) return undefined;
+  const [stored] = await addToConversations(tx, [{ ...outbound, clinic_id: tx.clinicId }], now);
+  return stored;
 }
 
 /**
@@ -43,22 +45,27 @@ type Written = { kind: 'booking_code'; reference: string; phone: string; content
 /** Stores a message whose content is known but which is not a reply, unless there is one with the same reference. */
 export async function sendOnce(tx: TenantTx, written: Written, now: Date): Promise<void> {
   const outbound = { ...UNPROMPTED, ...written, id: v7(), priority: 0, due_at: now, needed_by: null };
-  if (await insertOutbound(tx, tx.clinicId, outbound, now)) await addToConversation(tx, outbound, now);
+  if (await insertOutbound(tx, tx.clinicId, outbound, now)) await addToConversations(tx, [{ ...outbound, clinic_id: tx.clinicId }], now);
 }
 
-type ConversationMessage = { id: string; phone: string; sender: 'bot' | 'user' | 'system'; sent_by: string | null; content: Outgoing };
+type ConversationMessage = { clinic_id: string; id: string; phone: string; sender: 'bot' | 'user' | 'system'; sent_by: string | null; content: Outgoing };
 
-/** Adds a message to its conversation, which is created if necessary. If an earlier attempt has added it, only its content is replaced. */
-export async function addToConversation(tx: TenantTx, written: ConversationMessage, now: Date): Promise<MessageRow | undefined> {
-  const { id, phone, sender, sent_by, content } = written;
-  const { id: conversation_id } = await ensureConversation(tx, v7(), phone);
-  const type = typeOf(content);
-  const message = await insertOutgoing(tx, { id, conversation_id, sender, sent_by, type, content, status: 'queued', created_at: now });
-  if (!message) {
-    await rewriteMessage(tx, { id, conversation_id, type, content });
-    return undefined;
-  }
-  const updated = await recordOutgoing(tx, conversation_id, toPreview(type, content), now);
-  await emitUpdated(tx, updated, 'message', now);
-  return message;
+/**
+ * Adds messages to different phones to their conversations, which are created if necessary, and returns those that are new. If an earlier attempt has
+ * added a message, only its content is replaced.
+ */
+export async function addToConversations(tx: Tx, written: ConversationMessage[], now: Date): Promise<MessageRow[]> {
+  const ids = await ensureConversations(tx, written);
+  const messages = written.map((one, index) => ({ ...one, conversation_id: ids[index] as string, type: typeOf(one.content) }));
+  const added = await insertOutgoing(tx, messages, now);
+  const earlier = messages.filter(({ id }) => !added.some((one) => one.id === id));
+  if (earlier.length > 0) await rewriteMessages(tx, earlier);
+  if (added.length === 0) return [];
+  const updated = await recordOutgoing(
+    tx,
+    added.map((one) => ({ ...one, preview: toPreview(one.type, one.content) })),
+    now,
+  );
+  await emitAllUpdated(tx, updated, 'message', now);
+  return added;
 }

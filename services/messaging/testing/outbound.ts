@@ -4,7 +4,7 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { insertOutbound, type NewOutbound } from '../outbound/outbound.sql.ts';
 import type { Outgoing } from '../outbound/outgoing-content-rules.ts';
-import { addToConversation } from '../outbound/send.ts';
+import { addToConversations } from '../outbound/send.ts';
 import { delivery, type Messaging, startMessaging } from './messaging.ts';
 import { shiftedClock } from './shifted-clock.ts';
 
@@ -40,7 +40,7 @@ export async function startOutbound() {
         const defaults = { id: randomUUID(), kind: 'test', reference: null, sender: 'system', sent_by: null, answers: null, needed_by: null } as const;
         const message = { ...defaults, priority: 1, due_at: now, phone, ...fields };
         if (!(await insertOutbound(tx, clinic.id, message, now))) return undefined;
-        await addToConversation(tx, { ...message, content }, now);
+        await addToConversations(tx, [{ ...message, clinic_id: clinic.id, content }], now);
         return message;
       }),
     rowOf,
