@@ -38,7 +38,7 @@ const MAX_CONNECTIONS_OF_ADDRESS = 2_000;
 
 export async function startGateway({ settings, log, clock = systemClock, times = TIMES, ...options }: GatewayOptions): Promise<Gateway> {
   const transport: Transports = (service) => transportFrom('gateway', options.transport(service));
-  const limits = openLimits(settings, log);
+  const limits = openLimits(settings, log, times.countMs);
   const operating = watchOperatingState({ identity: transport('identity'), clock, log });
   const usage = startUsageReports({ reports: createClient(UsageReportService, transport('identity')), name: 'gateway', log });
   const hub = openHub(settings.NATS_URL, createAddPhones(transport('messaging'), log), log);

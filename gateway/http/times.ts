@@ -5,7 +5,7 @@ export const HEADERS_MS = 10_000;
 /** Completing an upload may take long, because a large file may have to be checked and moved. */
 const COMPLETE_MS = 60_000;
 
-export type Times = { bodyMs: number; fileMs: number; completeMs: number; idleMs: number };
+export type Times = { bodyMs: number; fileMs: number; completeMs: number; idleMs: number; countMs: number };
 
 export const TIMES: Times = {
   /** A body that is read into memory. */
@@ -18,6 +18,8 @@ export const TIMES: Times = {
    * It exceeds the longest time limit of an RPC, so that a request that reaches that limit still receives its 503.
    */
   idleMs: COMPLETE_MS + 10_000,
+  /** Counting a request in the database, or connecting to it. After that, the replica counts for itself. */
+  countMs: 1_000,
 };
 
 /** The time that a request waits while its clinic has too many others. */

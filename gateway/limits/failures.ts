@@ -60,7 +60,7 @@ export function createFailures(counter: RateLimiterAbstract): Begin {
       if (client.settled !== settled) continue; // a point may have been returned meanwhile
       if (client.running === 0) {
         client.refusedUntil = now + REFUSAL_MS;
-        client.windowEnds = now + msBeforeNext;
+        client.windowEnds = performance.now() + msBeforeNext;
         return refused(msBeforeNext);
       }
       const leftMs = waitsUntil - performance.now();

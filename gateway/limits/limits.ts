@@ -39,7 +39,7 @@ const RECOVERY: Limit = { count: 5, seconds: 3600 };
 
 const MIGRATIONS = path.join(import.meta.dirname, '../migrations');
 
-export function openLimits(settings: GatewaySettings, log: Log): Limits {
+export function openLimits(settings: GatewaySettings, log: Log, countMs: number): Limits {
   const limits: Record<RateGroup, Limit | undefined> = {
     auth: settings.RATE_LIMIT_AUTH,
     session: settings.RATE_LIMIT_AUTH,
@@ -51,7 +51,7 @@ export function openLimits(settings: GatewaySettings, log: Log): Limits {
     api: settings.RATE_LIMIT_API,
   };
   let store: LimitStore | undefined;
-  const open = () => (store ??= openLimitStore(settings.DATABASE_URL, log));
+  const open = () => (store ??= openLimitStore(settings.DATABASE_URL, log, countMs));
   const checks = new Map<RateGroup, Check>();
   for (const group of Object.keys(limits) as RateGroup[]) {
     const limit = limits[group];

@@ -22,15 +22,16 @@ export type LimitStore = {
 /** After a failure the store is not queried for this long, so that requests do not each wait for a timeout. */
 const PAUSE_MS = 2_000;
 
-export function openLimitStore(url: string, log: Log): LimitStore {
+/** A statement, or a connection, that takes longer than `countMs` fails. */
+export function openLimitStore(url: string, log: Log, countMs: number): LimitStore {
   const pool = new pg.Pool({
     connectionString: url,
     max: 4,
-    connectionTimeoutMillis: 1_000,
+    connectionTimeoutMillis: countMs,
     idleTimeoutMillis: 30_000,
     // Losing counts in a crash is acceptable, so no request waits for the disk.
-    options: '-c search_path=gateway -c statement_timeout=1s -c synchronous_commit=off',
-    query_timeout: 1_500,
+    options: `-c search_path=gateway -c statement_timeout=${countMs} -c synchronous_commit=off`,
+    query_timeout: 1.5 * countMs, // the server did not stop the statement
     application_name: 'clinic-gateway',
   });
   const outage = watchOutage(log, 'rate limit store', new URL(url).host, 'this process counts requests in memory');
