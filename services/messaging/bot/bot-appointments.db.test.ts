@@ -597,6 +597,42 @@ const JOURNEYS: Record<string, string> = {
     < Su cita está confirmada
     > no perdón, 2
     < ¿Cancelo esta cita?`,
+  'a day or a time after an appointment was shown moves it': `
+    ! appointment 2026-06-03 09:00
+    > estoy enferma, no podré llegar
+    < Su próxima cita
+    > el jueves
+    < Dra. Ana Rivas, jueves 4 de junio: ¿a qué hora?
+    > menu
+    > ¿a qué hora es mi cita?
+    > uy no, a las 9 no puedo, a las 10 sí
+    < Ahora: 📅 miércoles 3 de junio, 10:00 a. m.
+    > menu
+    > ¿a qué hora es mi cita?
+    > ok, el miércoles a las 9 entonces
+    < Su próxima cita: 📅 miércoles 3 de junio, 9:00 a. m.
+    > y para mi hijo el viernes
+    < ¿Con quién desea su cita?
+    > menu
+    > ¿a qué hora es mi cita?
+    > ¿tiene otro espacio el viernes?
+    < ¿Con quién desea su cita?
+    > menu
+    > ¿a qué hora es mi cita?
+    > feliz fin de semana
+    < Con mucho gusto
+    > ¿a qué hora es mi cita?
+    > 3
+    < no le entendí
+    > no podré llegar, ¿la dejamos para la otra semana?
+    < Dra. Ana Rivas: ¿qué día le conviene? [lun 8 jun]`,
+  'the appointment to move of several, with «vos»': `
+    ! appointment 2026-06-03 09:00
+    ! appointment 2026-06-05 10:00
+    > cambiame la del miércoles al jueves
+    < jueves 4 de junio: ¿a qué hora?
+    > a las 9
+    < Antes: 📅 miércoles 3 de junio, 9:00 a. m.`,
   'the other appointment is cancelled too': `
     ! appointment 2026-06-03 09:00
     ! appointment 2026-06-05 10:00

@@ -303,6 +303,19 @@ const JOURNEYS: Record<string, string> = {
     > menu
     > cita para mi hijo de 8 años, Diego Alejandro, con Paz el viernes a las 9
     < A nombre de: Diego Alejandro`,
+  'a full name after «cita para», and the name of the relative in a message of its own': `
+    ! known Rosa Díaz
+    > cita para Mateo Flores el viernes a las 9 con Paz
+    < A nombre de: Mateo Flores
+    > menu
+    > cita para Limpieza Dental el viernes a las 9 con Paz
+    < A nombre de: Rosa Díaz
+    > menu
+    > cita para mi hijo
+    > Mateo
+    < De acuerdo, lo tomo en cuenta. ¿Con quién desea su cita?
+    > Rivas mañana a las 9
+    < A nombre de: Mateo`,
   'the name of the profile is not suggested for children': `
     > quiero una cita para mis hijos con Rivas mañana a las 9
     < ¿A nombre de quién? ![Lucía]`,

@@ -347,7 +347,11 @@ const JOURNEYS: Record<string, string> = {
   'after one time and before another': `
     > cita con Rivas mañana
     > después de las 9 y antes de las 11
-    < ¿a qué hora? [9:00 a. m.] [10:30 a. m.] ![8:00 a. m.] ![11:00 a. m.]`,
+    < ¿a qué hora? [9:00 a. m.] [10:30 a. m.] ![8:00 a. m.] ![11:00 a. m.]
+    > ¿qué horas le quedan?
+    < martes 2 de junio: ¿a qué hora? [9:00 a. m.] ![8:00 a. m.]
+    > la que sea después de las 10
+    < martes 2 de junio, 10:00 a. m.`,
   'a weekday is one of the listed days': `
     > cita con Rivas para la próxima semana
     < ¿qué día le conviene? [mar 9 jun] ![mar 2 jun]

@@ -152,6 +152,9 @@ const JOURNEYS: Record<string, string> = {
     > Rosa Díaz
     > todo bien, agendala
     < agendada`,
+  'a question for a day after a greeting': `
+    > Buenas tardes, para consultar si el doctor Paz tiene libre mañana
+    < Dr. Luis Paz, martes 2 de junio: ¿a qué hora?`,
   'a treatment that patients name without its type': `
     ! type 30 Consulta
     ! type 30 Extracción

@@ -50,6 +50,15 @@ function* findWithoutAppointment(c: Context, all: Appointment[]): Turn<Person | 
   return person && !all.some(({ patientName }) => foldPhrase(patientName) === foldPhrase(person.name)) ? person : undefined;
 }
 
+/** Moves the appointment that was shown, unless the message names the day and the time that it has: «el jueves», after «no podré llegar». */
+export function* moveOrShow(c: Context, appointmentId: string): Turn {
+  const { day, times, refused, ...limits } = parseWish(c) ?? {};
+  const isPresent = ({ date, time }: Appointment) => (!day || (day.kind === 'date' && day.date === date)) && (!times || times.includes(time));
+  const isNew =
+    refused !== undefined || Object.keys(limits).length > 0 || !(yield* request('appointments', {})).some((one) => one.id === appointmentId && isPresent(one));
+  return yield* actOn(c, isNew ? 'move' : 'show', appointmentId);
+}
+
 /** Whether the message names the day that the appointment has, and no new one. */
 export function* namesPresentDay(c: Context, appointmentId: string): Turn<boolean> {
   const { day, refused: _, ...time } = parseWish(c) ?? {};
@@ -112,8 +121,8 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
   const cita = lineOf(c, appointment);
   const appointmentId = appointment.id;
   switch (action) {
-    case 'show':
-      return finish(
+    case 'show': {
+      const { session, ...result } = finish(
         c,
         buttonsReply(
           c,
@@ -123,6 +132,8 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
           [{ kind: 'appointment', action: 'cancel', appointmentId }, 'cancel_appointment'],
         ),
       );
+      return { ...result, session: { ...session, step: { name: 'idle', shown: appointmentId } } };
+    }
     case 'confirm': {
       // Only the clinic can confirm a requested appointment.
       if (appointment.status === 'pending') return finish(c, textReply(c.say('request_pending', { cita })));

@@ -113,7 +113,8 @@ export function* answerDayOrTime(c: Context, step: StepOf<'day' | 'time'>): Turn
     const { isAny, ...limits } = time;
     if (containsAny(c.words, EARLIEST) || (!isSet(limits) && (isAny || isAnyTime(c.words))))
       return yield* chooseTimeOf(withWish(c, { ...c.session.wish, isAny: true }), doctorOf(step), step.date, purpose, { isShown: true, page: step.page });
-    if (isAny) return yield* chooseTimeOf(withWish(c, mergeWishes(c.session.wish, time)), doctorOf(step), step.date, purpose);
+    if (isAny || (isSet(limits) && isAnyTime(c.words)))
+      return yield* chooseTimeOf(withWish(c, mergeWishes(c.session.wish, { ...limits, isAny: true })), doctorOf(step), step.date, purpose);
     if (hasTime) return yield* askTime(withWish(c, mergeWishes(c.session.wish, time)), doctorOf(step), step.date, purpose);
     if (!day && containsAny(c.words, CHANGE_DAY)) return yield* askDay(c, doctorOf(step), purpose);
     if (refused || containsAny(c.words, [...NOT_THAT_TIME, ...CHANGE_TIME]))

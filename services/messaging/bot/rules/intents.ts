@@ -149,13 +149,17 @@ const STRONG = fold<Intent>([
   ['move', 'posponer mi|posponer la cita|postergar|aplazar|cambio de cita|cambio de mi cita|cambio de hora de mi'],
   [
     'move',
-    'me la cambia|me la cambian|me la puede cambiar|me la pueden cambiar|me la mueve|me la mueven|me la puede mover|me la pueden mover|me la pasa|me la pasan|me la pone para|me la ponen para|me la ponga para|me la deja para|me la dejan para|pongamela para',
+    'me la cambia|me la cambian|me la puede cambiar|me la pueden cambiar|me la mueve|me la mueven|me la puede mover|me la pueden mover|me la pasa|me la pasan|la dejamos para|la podemos dejar para|me la pone para|me la ponen para|me la ponga para|me la deja para|me la dejan para|pongamela para',
   ],
   ['move', CAN.flatMap((verb) => MOVING.map((moving) => `la ${verb} ${moving}`)).join('|')],
   ['move', 'cambiarla para|moverla para|quiero cambiarla|quiero moverla|la quiero cambiar|la quiero mover|puedo cambiarla|puedo moverla'],
   [
     'move',
     'me cambia la cita|me cambian la cita|me cambias la cita|me mueve la cita|me mueven la cita|me moves la cita|me pasa la cita|me pasan la cita|me pasas la cita|me corre la cita|me corren la cita|me atrasa la cita|me atrasan la cita|me adelanta la cita|me adelantan la cita',
+  ],
+  [
+    'move',
+    'cambiame la de|cambiame la del|cambieme la de|cambieme la del|cambiar la del|moveme la de|moveme la del|muevame la de|muevame la del|mover la del|pasame la del|paseme la del|pasar la del',
   ],
   [
     'move',
@@ -297,6 +301,7 @@ const WEAK = fold<Intent>([
     'sacarme una muela|sacarme la muela|sacar una muela|sacarle una muela|sacarle la muela|sacarme un diente|quitarme una muela|sacarme las cordales|que me revisen|que me revise|que la revisen|que lo revisen|que le revisen|revisarme|revisarle|hacerme una limpieza|ponerme brackets|ponerme frenos|ponerme frenillos',
   ],
   ['book', WANTING.flatMap((verb) => TREATMENTS.map((treatment) => `${verb} ${treatment}`)).join('|')],
+  ['book', 'horas le quedan|horas quedan|que horas hay|que dias hay|para cuando hay|para cuando tiene|para cuando tienen'],
   ['book', 'que doctor hace|que doctora hace|quien hace|quien me hace'],
   ['book', 'otra para|otra mas para|tambien para|ahora para|hora tiene|horas tiene|hora tendria|horas tendria'],
   [
@@ -309,7 +314,10 @@ const WEAK = fold<Intent>([
   ],
   ['menu', 'hola|buenas|buenos dias|buenas tardes|buenas noches|buen dia|saludos|menu|ayuda'],
   ['menu', 'hello|hi|hey|good morning|good afternoon|good evening|help'],
-  ['thanks', 'gracias|thanks|thank you|bendiciones|hasta luego|hasta pronto|adios|bye|feliz navidad|feliz dia|feliz tarde|feliz noche'],
+  [
+    'thanks',
+    'gracias|thanks|thank you|bendiciones|hasta luego|hasta pronto|adios|bye|feliz navidad|buen fin de semana|feliz fin de semana|lindo fin de semana|feliz dia|feliz tarde|feliz noche',
+  ],
 ]);
 
 export type ClinicQuestion = 'address' | 'phone' | 'hours' | 'doctors';

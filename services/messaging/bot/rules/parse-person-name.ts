@@ -106,7 +106,7 @@ const isCapitalised = (word: string) => PARTICLES.has(word) || /^\p{Lu}/u.test(w
 /** Words after «para mi hijo» that no name contains, folded, besides the stops. */
 const AFTER_RELATIVE = wordsOf(
   `le les lo ya pero pues aunque desde ayer nadie necesita necesitan quiere quieren presenta perdio duele dolor urgente enfermo enferma adulto adulta adolescente
-  embarazada limpieza consulta control revision evaluacion extraccion sacar sacarle hacerle ponerle ver ortodoncia frenos brackets relleno blanqueamiento corona
+  embarazada limpieza consulta control revision evaluacion extraccion endodoncia implante implantes protesis odontologia sacar sacarle hacerle ponerle ver ortodoncia frenos brackets relleno blanqueamiento corona
   muela muelas diente dientes caries dental general medica buenas buenos hola saludos porfa porfavor please pronto antes temprano posible cualquier igual tambien tampoco primera primer vez nueva
   nuevo paciente mio mia ahorita ahora este verdad luego despues recien diabetico diabetica solo solamente proximo pasado fijese mire disculpe oiga fijate doc usted
   vos viene va ojala`,
@@ -145,6 +145,7 @@ function parseRelativeName(text: string): string | undefined {
   return needsCapitals && !/^\p{Lu}/u.test(after) ? undefined : parseLeadingName(after);
 }
 
+const FOR_NAME = /(?<![\p{L}\p{M}])(?:cita|cupo|espacio|turno)\s+para\s+(?=\p{Lu}\p{Ll})/u;
 const SELF = /(?<![\p{L}\p{M}])(?:soy|(?:le|les)\s+(?:escribe|saluda|habla))\s+(?=\p{L})/iu;
 
 /** The name of several words with capitals with which a text begins: «Marta Díaz, es para mi hija». */
@@ -160,7 +161,7 @@ export const parseSelf = (text: string): string | undefined => (SELF.test(text) 
 export function parseNamed(text: string): string | undefined {
   if (text.length > MAX_TEXT) return undefined;
   const introduced = INTRODUCTIONS.test(text) ? (parsePersonName(text) ?? parseLeadingName(text.replace(INTRODUCTIONS, ''))) : undefined;
-  return introduced ?? parseRelativeName(text);
+  return introduced ?? parseRelativeName(text) ?? (FOR_NAME.test(text) ? parseFullName(text.slice(text.search(FOR_NAME)).replace(FOR_NAME, '')) : undefined);
 }
 
 /**

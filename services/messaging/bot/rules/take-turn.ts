@@ -42,7 +42,7 @@ import { repeatQuestion } from './repeat-question.ts';
 import { asDone, buttonsReply, finish, handOver, MENU, menu, notUnderstood, offerPerson, stop, textReply, withPreface } from './replies.ts';
 import { type Context, type Facts, type Input, request, type Session, type Step, type StepOf, type Turn, type TurnResult } from './session.ts';
 import type { TextKey } from './texts.ts';
-import { dayProblem, explainDay, isNumber, parseWish, rememberNewTime, rememberPerson, rememberWish } from './wish.ts';
+import { dayProblem, explainDay, isNumber, mergeWishes, parseWish, rememberNewTime, rememberPerson, rememberWish, withWish } from './wish.ts';
 
 const asksForName = ({ name }: Step) => name === 'name' || name === 'wait_name';
 
@@ -134,6 +134,7 @@ function* startSession(c: Context, intent: Intent | undefined): Turn {
   const wanted = (isAnswer ? undefined : intent) ?? strong;
   if (wanted) return yield* followIntent(c, wanted);
   if (!isAnswer && (yield* wantsType(c))) return yield* followIntent(c, 'book');
+  if (step.name === 'idle' && step.shown && (yield* isAboutShown(c))) return yield* appointments.moveOrShow(rememberNewTime(c), step.shown);
   const asked = askedAboutClinic(c);
   if (!asked && !asksForFacts(c.words) && namesDayAndTime(c)) return yield* followIntent(c, 'book');
   const weak = weakIntent(c.words);
@@ -141,9 +142,10 @@ function* startSession(c: Context, intent: Intent | undefined): Turn {
   const answer = yield* answerQuestion(c);
   if (answer !== undefined) return finish(c, asked === 'doctors' ? buttonsReply(c, answer, 'do_book', 'do_menu') : textReply(answer));
   const isFactMissing = asked !== undefined || (asksForFacts(c.words) && weak !== 'book');
+  // «¿Tiene para mañana?», «el lunes», also after a greeting.
+  const asksForDay = parseWish(c)?.day && (containsAny(c.words, ASKS_FOR_DAY) || DAY_ALONE.test(c.words));
+  if (asksForDay && !isFactMissing && (weak === undefined || weak === 'menu')) return yield* followIntent(c, 'book');
   if (weak && !isFactMissing) return yield* followIntent(c, weak);
-  // «¿Tiene para mañana?», «el lunes»
-  if (!isFactMissing && parseWish(c)?.day && (containsAny(c.words, ASKS_FOR_DAY) || DAY_ALONE.test(c.words))) return yield* followIntent(c, 'book');
   if (!isFactMissing && !isAnswer && (yield* isType(c))) return yield* followIntent(c, 'book');
   if (intent === 'yes' && step.name === 'idle' && step.done) return { ...finish(c, textReply(c.say('welcome'))), session: c.session };
   if (isAcknowledgement(c.words)) return finish(c, textReply(c.say('welcome')));
@@ -151,6 +153,13 @@ function* startSession(c: Context, intent: Intent | undefined): Turn {
   const offer = question?.kind === 'waitlist' ? yield* repeatOffer(c, question) : undefined;
   if (offer) return offer;
   return isFactMissing ? offerPerson(c, c.say('no_answer')) : notUnderstood(c, menu(c, c.say('not_understood')));
+}
+
+/** Whether the message names a day or a time, and asks for nothing else. */
+function* isAboutShown(c: Context): Turn<boolean> {
+  if (isNumber(c.words) || !parseWish(c) || isForRelative(c.words) || asksForFacts(c.words)) return false;
+  const weak = weakIntent(c.words);
+  return weak !== 'book' && weak !== 'thanks' && clinicIntent(c.words) === undefined && (yield* answerQuestion(c)) === undefined;
 }
 
 const DAY_ALONE = /^ (?:el |the |on )?\p{L}+(?: por favor| porfa| please)? $/u;
@@ -234,6 +243,8 @@ function* continueSession(c: Context, intent: Intent | undefined): Turn {
   if (isGreeting(c.words) || weakIntent(c.words) === 'book') return yield* repeatQuestion(c, '');
   // The person is asked for later.
   if (isForRelative(c.words) || isForMyself(c.words) || parseNamed(c.input.text)) return yield* repeatQuestion(rememberWish(c), c.say('noted'));
+  const name = c.session.wish?.forOther && !c.session.wish.name && /^\p{Lu}/u.test(c.input.text) ? parsePersonName(c.input.text) : undefined;
+  if (name !== undefined) return yield* repeatQuestion(withWish(c, mergeWishes(c.session.wish, { name })), c.say('noted'));
   if (weakIntent(c.words) === 'thanks') return yield* repeatQuestion(c, c.say('welcome'));
   return notUnderstood(c, yield* repeatQuestion(c, c.say('not_understood')));
 }
