@@ -316,6 +316,16 @@ const JOURNEYS: Record<string, string> = {
     < De acuerdo, lo tomo en cuenta. ¿Con quién desea su cita?
     > Rivas mañana a las 9
     < A nombre de: Mateo`,
+  'for a relative and not for the sender': `
+    ! known Rosa Díaz
+    > quiero cita con Paz mañana a las 9, es para mi hijo no para mí
+    < martes 2 de junio, 9:00 a. m., Dr. Luis Paz La hora está reservada por 5 minutos. ¿A nombre de quién?
+    > menu
+    > quiero cita con Paz mañana a las 9 es para mi hijo no para mi
+    < ¿A nombre de quién?
+    > Luis Díaz
+    > sí ya
+    < agendada`,
   'the name of the profile is not suggested for children': `
     > quiero una cita para mis hijos con Rivas mañana a las 9
     < ¿A nombre de quién? ![Lucía]`,

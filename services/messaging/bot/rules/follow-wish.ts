@@ -87,7 +87,7 @@ const ANY_OF_TIMES = splitPhrases(
   'cualquiera|el que sea|la que sea|la que tenga|la que tengan|la que tengas|la que haya|la que pueda|la que puedan|la que usted diga|la primera hora|la primera que tenga|la primera que haya|la primera entonces|da igual|da lo mismo|es igual|cuando pueda|cuando puedan|cuando quiera|whichever|any of them',
 );
 const FIRST_OF_TIMES = [' la primera ', ' en la primera ', ' a la primera ', ' the first ', ' the first one ', ' any '];
-const EARLIEST = splitPhrases('la mas temprano|la mas temprana|lo mas temprano|ya mismo|ahorita mismo|the earliest');
+const EARLIEST = splitPhrases('la mas pronto|la mas cercana|la mas temprano|la mas temprana|lo mas temprano|ya mismo|ahorita mismo|the earliest');
 const isAnyTime = (words: string) => FIRST_OF_TIMES.includes(words) || (containsAny(words, ANY_OF_TIMES) && !containsAny(words, [' no ', ' menos ']));
 
 const NOT_THAT_TIME = splitPhrases('esa hora no|a esa hora|esa no|ninguna|other times');

@@ -76,7 +76,7 @@ const EXCEPT = /\b(?:menos|excepto|except)\s+(?=(?:a |at )?(?:las? )|en la |por 
 
 const NEGATIONS = splitPhrases("no|ni|tampoco|nunca|not|can't|cannot|can t");
 /** Polite questions that are not refusals. */
-const POLITE = / (?:por que no|no (?:tiene|tienen|tendra|tendran|hay|habra|habria|podria|podrian|se podra|me puede|me pueden|sera))(?= )/g;
+const POLITE = / (?:por que no|no (?:es )?para mi|no (?:tiene|tienen|tendra|tendran|hay|habra|habria|podria|podrian|se podra|me puede|me pueden|sera))(?= )/g;
 const CLAUSES = /[,;!?\n]|\.(?!\d)|\b(?:pero|mejor|sino|prefiero|but|rather)\b/i;
 const HALF_OF_DAY = /\b([ap])\.\s?m\b\.?/gi;
 
