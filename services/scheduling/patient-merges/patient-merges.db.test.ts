@@ -2,7 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { asService } from '@clinic/lib/testing/callers.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
@@ -10,7 +12,7 @@ import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import type { Client } from '@connectrpc/connect';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { MONDAY, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
+import { everyDay, MONDAY, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
 
 const DUI = '00016297-5';
 const DAY_MS = 86_400_000;
@@ -286,6 +288,11 @@ describe('concurrency', () => {
         { doctorId, appointmentDate: TUESDAY, startTime: '08:00', patientName: 'Lucía Díaz', patientPhone, patientDui: DUI },
         s.asUser(id),
       ),
+    'a booking by chat with a DUI, when archived,': async (child: { id: string }, patientPhone: string) => {
+      await family.archivePatient({ id: child.id }, s.asAdmin(id));
+      const booking = { doctorId, appointmentDate: TUESDAY, startTime: '08:00', patientName: 'Lucía Díaz', patientPhone, patientDui: DUI };
+      return s.appointments.bookAppointment(booking, asService('messaging', id));
+    },
   };
   test.each(Object.entries(withDui))('%s of a dependant does not lock the guardian, whom others lock first', async (_, change) => {
     const guardian = await add();
@@ -338,6 +345,100 @@ describe('concurrency', () => {
       ]);
       expect(reasons.filter((reason) => reason !== 'MERGE_REFUSED')).toEqual([]);
     }
+  });
+
+  test('a merge locks a dependant with a phone before the dependants of that dependant, as a booking by the phone does', async () => {
+    const former = await add();
+    const grandchild = await family.createDependant({ id: former.id, fullName: 'Sol Díaz' }, s.asUser(id));
+    const { id: childId } = await family.createDependant({ id: (await add()).id, fullName: 'Luz Díaz' }, s.asUser(id));
+    const { phone } = await s.patients.updatePatient({ id: childId, phone: s.phone() }, s.asUser(id));
+    await merge(childId, former.id); // the grandchild is the older record
+    const other = await add();
+    await owner.query('begin');
+    await owner.query('select from scheduling.patients where id = $1 for update', [grandchild.id]);
+    const merging = merge(other.id, childId);
+    await waitForLocked(s.service.database.ownerUrl);
+    const booking = book(phone ?? '', '09:00', 'Sol Díaz');
+    await waitForLocked(s.service.database.ownerUrl, 2);
+    await owner.query('rollback');
+    expect(await outcomes([merging, booking])).toEqual({ answered: 2, refused: 0, reasons: [] });
+    expect(await booking).toMatchObject({ patientId: grandchild.id });
+  });
+
+  test.each(['a merge', 'undoing a merge'])(
+    '%s that waits for a patient releases the other one, whom a booking that is redirected by a merge locks second',
+    async (what) => {
+      const [first, second] = [await add(), await add()];
+      const done = what === 'a merge' ? undefined : await merge(first.id, second.id);
+      const lock = (patientId: string) => owner.query('select from scheduling.patients where id = $1 for no key update', [patientId]);
+      await owner.query('begin');
+      await lock(second.id);
+      const changing = done ? undo(done.id) : merge(first.id, second.id);
+      const results = outcomes([changing]);
+      await waitForLocked(s.service.database.ownerUrl);
+      await lock(first.id);
+      await owner.query('rollback');
+      expect(await results).toMatchObject({ answered: 1 });
+      expect((await get(second.id)).mergedInto).toBe(done ? undefined : first.id);
+    },
+  );
+
+  test('two bookings of a patient by id wait for each other, so that a merge can follow the first one', async () => {
+    const { id: patientId } = await add();
+    await owner.query('begin');
+    await owner.query('select from scheduling.patients where id = $1 for no key update', [patientId]);
+    const booking = s.appointments.bookAppointment({ doctorId, appointmentDate: TUESDAY, startTime: '09:00', patientId }, s.asUser(id));
+    const first = await Promise.race([waitForLocked(s.service.database.ownerUrl).then(() => 'waits'), booking.then(() => 'booked')]);
+    await owner.query('rollback');
+    expect([first, (await booking).patientId]).toEqual(['waits', patientId]);
+  });
+
+  test.each(['id', 'phone'])('a merge, and undoing it, end while bookings of both patients by %s follow one another, and no booking is lost', async (by) => {
+    const [keep, other] = [await add(), await add()];
+    const hours = { workingHours: everyDay('08:00', '12:00') };
+    const doctors = await Promise.all(
+      ['A', 'B', 'C', 'D', 'E', 'F'].map((name) => s.doctors.createDoctor({ fullName: `Dra. ${name}`, ...hours }, s.asAdmin(id))),
+    );
+    const booked: string[] = [];
+    const slots = doctors.map((doctor, index) => ({ doctor, who: index % 2 ? keep : other, count: 0 }));
+    /** Books one slot after the other until \`isOver\`, or until the patient has been merged. */
+    const bookSlots = async (slot: (typeof slots)[number], isOver: () => boolean): Promise<void> => {
+      const reference = by === 'id' ? { patientId: slot.who.id } : { patientName: 'Rosa Díaz', patientPhone: slot.who.phone ?? '' };
+      while (!isOver()) {
+        const place = slot.count++;
+        const appointmentDate = new Date(Date.UTC(2026, 5, 2 + Math.floor(place / 4))).toISOString().slice(0, 10);
+        const booking = { doctorId: slot.doctor.id, appointmentDate, startTime: `${8 + (place % 4)}:00`.padStart(5, '0'), ...reference };
+        try {
+          booked.push((await s.appointments.bookAppointment(booking, s.asUser(id))).id);
+        } catch (error) {
+          if (isReason(error, 'CONFLICT') && by === 'id' && slot.who === other) return;
+          throw error;
+        }
+      }
+    };
+    /** The result of \`work\`, and how many bookings were made while it ran. */
+    const during = async <T>(work: () => Promise<T>): Promise<{ result: T; count: number }> => {
+      let isOver = false;
+      const first = booked.length;
+      const bookings = Promise.all(slots.map((slot) => bookSlots(slot, () => isOver)));
+      await waitFor(() => booked.length > first + doctors.length);
+      const before = booked.length;
+      const result = await work();
+      const count = booked.length - before;
+      isOver = true;
+      await bookings;
+      return { result, count };
+    };
+    const ownersOf = async () => {
+      const { rows } = await owner.query('select id, patient_id from scheduling.appointments where clinic_id = $1', [id]);
+      expect(rows.map((row: { id: string }) => row.id).toSorted()).toEqual(booked.toSorted());
+      return [...new Set(rows.map((row: { patient_id: string }) => row.patient_id))].toSorted();
+    };
+    const merged = await during(() => merge(keep.id, other.id));
+    expect(await ownersOf()).toEqual([keep.id]);
+    const undone = await during(() => undo(merged.result.id));
+    expect(await ownersOf()).toEqual([keep.id, other.id].toSorted());
+    expect(Math.max(merged.count, undone.count)).toBeLessThan(10 * doctors.length);
   });
 
   test('a status change that waited for a merge applies to the appointment of the remaining patient', async () => {

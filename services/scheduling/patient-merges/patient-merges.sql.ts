@@ -85,9 +85,13 @@ const lockAppointmentsStatement = sql<{ id: string }>(`
   select id from appointments where clinic_id = $1 and patient_id = any($2) order by id for update`);
 const lockEntriesStatement = sql<{ id: string }>(`
   select id from waitlist_entries where clinic_id = $1 and patient_id = any($2) order by id for update`);
-const listOthersStatement = sql(`
-  select from appointments where clinic_id = $1 and patient_id = any($2) and id <> all($3)
-  union all select from waitlist_entries where clinic_id = $1 and patient_id = any($2) and id <> all($4) limit 1`);
+// What was added before the patients were locked is locked without waiting, which would be out of order. Rarely is one of them locked by others already.
+// To lock all rows again takes longer than the next booking, so that a merge would not end while bookings of a patient follow each other.
+const others = (table: string, known: string) => `from ${table} where clinic_id = $1 and patient_id = any($2) and id <> all(${known})`;
+const lockOthersStatement = sql<{ complete: boolean }>(`
+  with locked as (select ${others('appointments', '$3')} for update skip locked), locked_entries as (select ${others('waitlist_entries', '$4')} for update skip locked)
+  select (select count(*) from locked) = (select count(*) ${others('appointments', '$3')})
+    and (select count(*) from locked_entries) = (select count(*) ${others('waitlist_entries', '$4')}) as complete`);
 const lockPatientsStatement = sql(`
   select from patients where clinic_id = $1 and (id = any($2) or guardian_id = any($2) or merged_into = any($2)) ${FAMILY_ORDER} for update`);
 const findPairStatement = sql<Comparable>(`
@@ -99,21 +103,47 @@ type Comparable = PatientRow & { dui_index: Buffer | null };
 export const findPair = async (tx: TenantTx, ids: string[]) =>
   new Map((await rows(tx, findPairStatement, [tx.clinicId, ids])).map((patient) => [patient.id, patient]));
 
+// Two merges could lock the same patients in different orders, since the first one changes the guardians that determine the order.
+const lockMergesStatement = sql(`select pg_advisory_xact_lock(hashtextextended('patient merges ' || $1::text, 0))`);
+const limitWaitsStatement = sql(`select set_config('lock_timeout', $1, true)`);
+/** Shorter than deadlock_timeout, so that a deadlock ends this attempt instead of the transaction of a booking. */
+const WAIT = '300ms';
+const LOCK_NOT_AVAILABLE = '55P03';
+
 /**
- * Locks two patients with their appointments, waitlist entries, dependants and merged records, in the order used everywhere: patients last. Returns the
- * patients as findPair() does.
+ * Locks two patients with their appointments, waitlist entries, dependants and merged records. Returns the patients as findPair() does. All transactions
+ * that lock several of these rows lock them in this order:
+ * 1. appointments, by id
+ * 2. calendars of doctors, by id, then chairs and rooms
+ * 3. waitlist offers, then waitlist entries
+ * 4. the record of an online request, before the patient who has the phone; a merge of the record locks its appointment before
+ * 5. patients, guardians before their dependants, then by id (FAMILY_ORDER)
+ *
+ * A transaction must not update a patient twice: with the second update PostgreSQL checks the foreign key again, and locks the guardian after the
+ * dependant. The order of patients is not complete: a transaction that waits for a patient who is merged meanwhile, or whose merge is undone, then
+ * locks the other record too. So a merge that waits for a patient for long releases its locks, and tries again: it has not written anything yet.
  */
 export async function lockPair(tx: TenantTx, ids: string[]) {
-  await lockComplete(tx, async () => {
+  await execute(tx, lockMergesStatement, [tx.clinicId]);
+  await lockComplete(tx, () => tryLockPair(tx, ids));
+  return findPair(tx, ids);
+}
+
+async function tryLockPair(tx: TenantTx, ids: string[]): Promise<boolean> {
+  try {
     const [appointments, entries] = await Promise.all([
       rows(tx, lockAppointmentsStatement, [tx.clinicId, ids]),
       rows(tx, lockEntriesStatement, [tx.clinicId, ids]),
+      execute(tx, limitWaitsStatement, [WAIT]),
       execute(tx, lockPatientsStatement, [tx.clinicId, ids]),
+      execute(tx, limitWaitsStatement, ['0']),
     ]);
-    const added = await rows(tx, listOthersStatement, [tx.clinicId, ids, appointments.map(({ id }) => id), entries.map(({ id }) => id)]);
-    return added.length === 0;
-  });
-  return findPair(tx, ids);
+    const locked = [appointments, entries].map((some) => some.map(({ id }) => id));
+    return (await getRow(tx, lockOthersStatement, [tx.clinicId, ids, ...locked])).complete;
+  } catch (error) {
+    if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+    return false;
+  }
 }
 
 const countStatement = sql<{ appointments: number; waitlist_entries: number; dependants: number }>(`

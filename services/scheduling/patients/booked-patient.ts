@@ -14,24 +14,26 @@ import { refuseMerged } from '../patient-records/merged-record-rules.ts';
 import type { DuiHolder } from './encrypted-dui.ts';
 import { publishCreated, publishUpdated } from './publish-patients.ts';
 import {
+  type BookedChange,
   type BookedPatient,
+  changeBookedPatient,
   DETAILS,
   type EncryptedDui,
   findDependantNamed,
   findIdByPhone,
   insertPatientByPhone,
+  lockBookedPatient,
   lockPatientByPhone,
-  lockPatientKey,
   type Named,
   PERSONAL_FIELDS,
-  renamePatient,
-  setArchivedAt,
-  setDui,
 } from './sql/patients.sql.ts';
 
 type ById = { id: string; name: Named | undefined; phone: string | undefined };
-/** `toDui` returns the DUI of the booking, encrypted for the patient; null without one, or when the patient has it. */
-type ByPhone = { name: Named; phone: string; toDui?: (patient: DuiHolder) => EncryptedDui | null };
+/**
+ * `toDui` returns the DUI of the booking, encrypted for the patient; null without one, or when the patient has it. `fillFrom` is the id of the record
+ * whose details fill the empty ones of the patient.
+ */
+type ByPhone = { name: Named; phone: string; toDui?: (patient: DuiHolder) => EncryptedDui | null; fillFrom?: string };
 type PatientRef = ById | ByPhone;
 
 type PatientFields = { patientId?: string | undefined; patientName?: string | undefined; patientPhone?: string | undefined };
@@ -48,7 +50,7 @@ export const toNamed = (full_name: string): Named => ({ full_name, search_name: 
 
 /** The patient with the id or the phone, locked. */
 export const lockRef = (tx: TenantTx, ref: PatientRef): Promise<BookedPatient | undefined> =>
-  'id' in ref ? lockPatientKey(tx, ref.id) : lockOwner(tx, ref.phone);
+  'id' in ref ? lockBookedPatient(tx, ref.id) : lockOwner(tx, ref.phone);
 
 /**
  * The patient, who can be neither deleted nor merged before the transaction ends. A patient given by phone may be added, restored, or renamed by the
@@ -78,44 +80,45 @@ async function patientById(tx: TenantTx, { name, phone }: ById, locked: BookedPa
 
 /** The dependant of this name whose guardian has the phone, or else the patient who has it, whom only the clinic renames. */
 async function patientByPhone(tx: TenantTx, caller: Caller, ref: ByPhone, now: Date, owner: BookedPatient | undefined): Promise<BookedPatient> {
-  const { name, phone, toDui } = ref;
+  const { name, phone, toDui, fillFrom } = ref;
   if (!owner) {
     const id = v7();
     const added = await insertPatientByPhone(tx, id, name, phone, toDui?.({ clinic_id: tx.clinicId, id, dui_sealed: null }) ?? null);
     if (!added) return resolvePatient(tx, caller, ref, now); // a concurrent request added the patient
     await Promise.all([publishCreated(tx, tx.clinicId, added), audit(tx, tx.clinicId, caller, { action: 'patient.created', entityId: id })]);
-    return added;
+    return change(tx, caller, added, { name: undefined, dui: null, fillFrom }, now);
   }
-  if (owner.full_name === name.full_name && !owner.archived_at) return storeDui(tx, caller, ref, owner, now);
-  const dependant = searchName(owner.full_name) === name.search_name ? undefined : await findDependantNamed(tx, owner.id, name.search_name);
-  const retained = dependant ?? (isOfClinic(caller) ? undefined : owner);
-  if (retained) return storeDui(tx, caller, ref, retained.archived_at ? await restorePatient(tx, caller, retained, now) : retained, now);
-  const renamed = await renamePatient(tx, owner.id, name, toDui?.(owner) ?? null, now);
-  return publishChange(tx, caller, owner, renamed);
+  const isSame = owner.full_name === name.full_name && !owner.archived_at;
+  const dependant = isSame || searchName(owner.full_name) === name.search_name ? undefined : await findDependantNamed(tx, owner.id, name.search_name);
+  const patient = dependant ?? owner;
+  const isRenamed = !isSame && !dependant && isOfClinic(caller);
+  return change(tx, caller, patient, { name: isRenamed ? name : undefined, dui: toDui?.(patient) ?? null, fillFrom }, now);
 }
 
-async function storeDui(tx: TenantTx, caller: Caller, { toDui }: ByPhone, patient: BookedPatient, now: Date): Promise<BookedPatient> {
-  const dui = toDui?.(patient);
-  if (!dui) return patient;
-  const changed = await setDui(tx, patient.id, dui, now);
-  return publishChange(tx, caller, patient, changed);
+async function change(tx: TenantTx, caller: Caller, patient: BookedPatient, changed: BookedChange, now: Date): Promise<BookedPatient> {
+  const { name, dui, fillFrom } = changed;
+  if (!name && !dui && !fillFrom && !patient.archived_at) return patient;
+  const after = await changeBookedPatient(tx, patient.id, changed, now);
+  if (!after) return patient;
+  const isRestored = patient.archived_at !== null && !name;
+  return isRestored ? publishChange(tx, caller, { ...patient, archived_at: null }, after, 'patient.restored') : publishChange(tx, caller, patient, after);
 }
 
 const CHANGEABLE = ['full_name', 'archived_at', 'dui_sealed', 'dui_verified', ...DETAILS] as const;
 
 /** Publishes a change of the patient of a booking, and records it in the audit log. Returns the patient. */
-export async function publishChange(tx: TenantTx, caller: Caller, before: BookedPatient, after: BookedPatient): Promise<BookedPatient> {
+export async function publishChange(
+  tx: TenantTx,
+  caller: Caller,
+  before: BookedPatient,
+  after: BookedPatient,
+  action: 'patient.updated' | 'patient.restored' = 'patient.updated',
+): Promise<BookedPatient> {
   const changeable = (patient: BookedPatient) => Object.fromEntries(CHANGEABLE.map((field) => [field, patient[field]]));
   const changes = maskChanges(changeable(before), changeable(after), PERSONAL_FIELDS);
-  const entry = { action: 'patient.updated', entityId: after.id, changes, ...renameOf(before, after) } as const;
+  const entry = { action, entityId: after.id, changes, ...renameOf(before, after) } as const;
   await Promise.all([publishUpdated(tx, tx.clinicId, after), audit(tx, tx.clinicId, caller, entry)]);
   return after;
-}
-
-async function restorePatient(tx: TenantTx, caller: Caller, { id }: BookedPatient, now: Date): Promise<BookedPatient> {
-  const restored = found(await setArchivedAt(tx, id, null, now), 'Patient');
-  await Promise.all([publishUpdated(tx, tx.clinicId, restored), audit(tx, tx.clinicId, caller, { action: 'patient.restored', entityId: id })]);
-  return restored;
 }
 
 async function lockOwner(tx: TenantTx, phone: string): Promise<BookedPatient | undefined> {

@@ -2,7 +2,6 @@
 // the patient who has the phone, or becomes a patient if the desk has given it a phone.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { execute, getRow, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import { qualified } from '@clinic/lib/db/qualified.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { v7 } from 'uuid';
@@ -10,7 +9,7 @@ import type { App } from '../app.ts';
 import { publishChange, resolvePatient, toNamed } from './booked-patient.ts';
 import { type DuiHolder, decryptDui, encryptDui } from './encrypted-dui.ts';
 import { publishCreated } from './publish-patients.ts';
-import { type BookedPatient, bookedColumnsOf, DETAIL_COLUMNS, filledDetails } from './sql/patients.sql.ts';
+import { type BookedPatient, bookedColumnsOf } from './sql/patients.sql.ts';
 
 const insertStatement = sql<BookedPatient>(`
   insert into patients (clinic_id, id, full_name, search_name, claimed_phone, archived_at, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $6, $6)
@@ -27,16 +26,12 @@ const findStatement = sql<BookedPatient & { claimed_phone: string }>(`
   for update`);
 const acceptStatement = sql<BookedPatient>(`
   update patients set claimed_phone = null, archived_at = null, updated_at = $3 where clinic_id = $1 and id = $2 returning ${bookedColumnsOf('patients')}`);
-const fillStatement = sql<BookedPatient>(`
-  update patients k set (${DETAIL_COLUMNS}) = (${filledDetails('k', 'c')}), updated_at = $4
-  from patients c where k.clinic_id = $1 and k.id = $2 and c.clinic_id = $1 and c.id = $3
-    and (${qualified(DETAIL_COLUMNS, 'k')}) is distinct from (${filledDetails('k', 'c')})
-  returning ${bookedColumnsOf('k')}`);
 const mergeStatement = sql('update patients set merged_into = $3, updated_at = $4 where clinic_id = $1 and id = $2');
 
 /**
  * Merges the record into the patient who has the claimed phone, who is added, renamed or restored, and takes over what the desk has written into the
- * record. A record to which the desk has given a phone becomes a patient itself. Undefined when the record has no claimed phone.
+ * record. A record to which the desk has given a phone becomes a patient itself. Undefined when the record has no claimed phone. Locks the record before
+ * the patient, whom it changes in one statement: the order of locks is described at lockPair().
  */
 export async function resolveClaim({ keys }: App, tx: TenantTx, caller: Caller, id: string, now: Date): Promise<BookedPatient | undefined> {
   const claim = await row(tx, findStatement, [tx.clinicId, id]);
@@ -45,8 +40,7 @@ export async function resolveClaim({ keys }: App, tx: TenantTx, caller: Caller, 
   const { full_name, claimed_phone: phone } = claim;
   const dui = decryptDui(keys, claim);
   const toDui = (holder: DuiHolder) => (holder.dui_sealed ? null : encryptDui(keys, tx.clinicId, holder.id, dui));
-  const patient = await resolvePatient(tx, caller, { name: toNamed(full_name), phone, toDui }, now);
-  const after = await row(tx, fillStatement, [tx.clinicId, patient.id, id, now]);
+  const patient = await resolvePatient(tx, caller, { name: toNamed(full_name), phone, toDui, fillFrom: id }, now);
   await execute(tx, mergeStatement, [tx.clinicId, id, patient.id, now]);
-  return after ? publishChange(tx, caller, patient, after) : patient;
+  return patient;
 }

@@ -310,6 +310,55 @@ test.each(['confirmed', 'completed'])('a request that becomes %s locks the calen
   expect(await locksDoctorFirst(s.service.database.ownerUrl, doctor.id, known.id, () => setStatus(status))).toBe(true);
 });
 
+test('confirmations of requests and merges of the guardians of the patients who have the phones do not deadlock', async () => {
+  const { id, wanted, listed } = await online.openClinic();
+  const family = s.service.client(PatientFamilyService);
+  online.messaging.channel = '';
+  const add = (fullName: string) => s.patients.createPatient({ fullName, phone: s.phone() }, s.asUser(id));
+  const times = ['08:00', '08:30', '09:00', '09:30', '10:00', '10:30', '11:00', '11:30'];
+  const ends = async (date: string, undo: boolean) => {
+    const families = await Promise.all(
+      times.map(async (time) => {
+        const [keep, guardian] = [await add('Eva Luna'), await add('Eva Luna')];
+        const { id: ownerId } = await family.createDependant({ id: guardian.id, fullName: 'Ana López' }, s.asUser(id));
+        const { phone } = await s.patients.updatePatient({ id: ownerId, phone: s.phone() }, s.asUser(id));
+        await online.page().beginBooking({ ...wanted(time, phone), date }, patient);
+        const merge = () => family.mergePatients({ keepId: keep.id, mergeId: guardian.id }, s.asAdmin(id));
+        const merged = undo ? await merge() : undefined;
+        return { phone, ownerId, change: () => (merged ? family.undoMerge({ id: merged.id }, s.asAdmin(id)) : merge()) };
+      }),
+    );
+    const requests = (await listed('pending')).appointments;
+    for (const { patientId } of requests) await s.patients.updatePatient({ id: patientId, email: 'rosa@example.com' }, s.asUser(id));
+    const confirmed = requests.map((request) => s.appointments.updateAppointmentStatus({ id: request.id, status: 'confirmed' }, s.asUser(id)));
+    const changed = families.map(({ change }) => change());
+    expect(await outcomes([...confirmed, ...changed])).toEqual({ answered: 2 * times.length, refused: 0, reasons: [] });
+    const owners = (await Promise.all(confirmed)).map(({ patientId }) => patientId);
+    expect(owners.toSorted()).toEqual(families.map(({ ownerId }) => ownerId).toSorted());
+  };
+  await ends(TUESDAY, false);
+  await ends('2026-06-03', true);
+});
+
+test.each(['confirmed', 'completed'])('a request that becomes %s does not lock the guardian of the patient who has the phone', async (status) => {
+  const { id, known, request, setStatus } = await unprovenRequest();
+  const family = s.service.client(PatientFamilyService);
+  const guardian = await s.patients.createPatient({ fullName: 'Eva Luna', phone: s.phone() }, s.asUser(id));
+  const child = await family.createDependant({ id: guardian.id, fullName: 'Ana López' }, s.asUser(id));
+  await s.patients.updatePatient({ id: known.id, phone: s.phone() }, s.asUser(id));
+  await s.patients.updatePatient({ id: child.id, phone: known.phone }, s.asUser(id));
+  await s.patients.updatePatient({ id: request.patientId, email: 'rosa@example.com', dui: '01234567-8' }, s.asUser(id));
+  const holder = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('select from scheduling.patients where id = $1 for update', [guardian.id]);
+  const { reasons } = await outcomes([setStatus(status)]);
+  await holder.query('rollback');
+  await holder.end();
+  expect(reasons).toEqual([]);
+  expect(await s.patients.getPatient({ id: child.id }, s.asUser(id))).toMatchObject({ fullName: 'Rosa Díaz', email: 'rosa@example.com', dui: '01234567-8' });
+});
+
 test('a clinic gets at most twenty appointments with unproven phones a day', async () => {
   const { id, wanted } = await online.openClinic();
   await s.doctors.createDoctor({ fullName: 'Dr. Beto Cruz', workingHours: everyDay('13:00', '23:30') }, s.asAdmin(id));

@@ -107,6 +107,14 @@ const keyShareStatement = sql<BookedPatient>(`select ${BOOKED} ${UNERASED} for k
 /** The patient, whose row others can change but not delete before the transaction ends. Undefined when the patient is unknown or erased. */
 export const lockPatientKey = (tx: TenantTx, id: string) => row(tx, keyShareStatement, [tx.clinicId, id]);
 
+const lockBookedStatement = sql<BookedPatient>(`select ${BOOKED} ${UNERASED} for no key update`);
+
+/**
+ * As lockPatientKey(), but two bookings of a patient wait for each other, and so in one queue with a merge of the patient. Transactions that share the key
+ * do not wait while others have it, so that with one booking after the other a merge would never get the row.
+ */
+export const lockBookedPatient = (tx: TenantTx, id: string) => row(tx, lockBookedStatement, [tx.clinicId, id]);
+
 const DEPENDANTS = 'from patients where clinic_id = $1 and guardian_id = $2 and archived_at is null';
 const listDependantsStatement = sql<PatientRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total ${DEPENDANTS}) counted
@@ -161,12 +169,6 @@ export function updatePatient(
   return row(tx, updateStatement, [tx.clinicId, id, ...fields, dui !== undefined, dui?.ciphertext, dui?.index, dui?.verified]);
 }
 
-const setDuiStatement = sql<BookedPatient>(`
-  update patients set dui_sealed = $3, dui_index = $4, dui_verified = $5, updated_at = $6 where clinic_id = $1 and id = $2 returning ${BOOKED}`);
-
-export const setDui = (tx: TenantTx, id: string, { ciphertext, index, verified }: EncryptedDui, now: Date) =>
-  getRow(tx, setDuiStatement, [tx.clinicId, id, ciphertext, index, verified, now]);
-
 /** SQL: the record belongs to an online request that the desk has not confirmed, has only a phone that nobody has proven, and is no patient yet. */
 export const ONLY_CLAIMED = 'claimed_phone is not null and phone is null and merged_into is null';
 
@@ -202,15 +204,21 @@ const insertByPhoneStatement = sql<BookedPatient>(`
 export const insertPatientByPhone = (tx: TenantTx, id: string, { full_name, search_name }: Named, phone: string, dui: EncryptedDui | null) =>
   row(tx, insertByPhoneStatement, [tx.clinicId, id, full_name, search_name, phone, dui?.ciphertext, dui?.index, dui?.verified]);
 
-const renameStatement = sql<BookedPatient>(`
-  update patients set full_name = $3, search_name = $4, archived_at = null, updated_at = $5, dui_sealed = coalesce($6, dui_sealed),
-    dui_index = coalesce($7, dui_index), dui_verified = coalesce($8, dui_verified)
-  where clinic_id = $1 and id = $2
-  returning ${BOOKED}`);
+const changeBookedStatement = sql<BookedPatient>(`
+  update patients k set full_name = coalesce($3, k.full_name), search_name = coalesce($4, k.search_name), archived_at = null, updated_at = $5,
+    dui_sealed = coalesce($6, k.dui_sealed), dui_index = coalesce($7, k.dui_index), dui_verified = coalesce($8, k.dui_verified),
+    (${DETAIL_COLUMNS}) = (${filledDetails('k', 'c')})
+  from (select $9::uuid as id) filling left join patients c on c.clinic_id = $1 and c.id = filling.id
+  where k.clinic_id = $1 and k.id = $2 and ($6::bytea is not null or (k.full_name, k.archived_at, ${qualified(DETAIL_COLUMNS, 'k')})
+    is distinct from (coalesce($3, k.full_name), null::timestamptz, ${filledDetails('k', 'c')}))
+  returning ${bookedColumnsOf('k')}`);
 
-/** An archived patient is restored too. Without `dui` the DUI remains. All in one statement, as in updatePatient(). */
-export const renamePatient = (tx: TenantTx, id: string, { full_name, search_name }: Named, dui: EncryptedDui | null, now: Date) =>
-  getRow(tx, renameStatement, [tx.clinicId, id, full_name, search_name, now, dui?.ciphertext, dui?.index, dui?.verified]);
+/** `fillFrom` is the id of the record whose details fill the empty ones of the patient. */
+export type BookedChange = { name: Named | undefined; dui: EncryptedDui | null; fillFrom: string | undefined };
+
+/** Changes the patient of a booking, who is also restored. Undefined when nothing changed. All in one statement, as in updatePatient(). */
+export const changeBookedPatient = (tx: TenantTx, id: string, { name, dui, fillFrom }: BookedChange, now: Date) =>
+  row(tx, changeBookedStatement, [tx.clinicId, id, name?.full_name, name?.search_name, now, dui?.ciphertext, dui?.index, dui?.verified, fillFrom]);
 
 const findDependantStatement = sql<BookedPatient>(`
   select ${BOOKED} from patients where clinic_id = $1 and guardian_id = $2 and search_name = $3 and merged_into is null
@@ -220,8 +228,16 @@ const findDependantStatement = sql<BookedPatient>(`
 export const findDependantNamed = (tx: TenantTx, guardianId: string, searchName: string) =>
   row(tx, findDependantStatement, [tx.clinicId, guardianId, searchName]);
 
-/** The order in which several records of a family are locked: guardians before their dependants, as a booking by phone does. */
-export const FAMILY_ORDER = 'order by guardian_id is not null, id';
+/** SQL: how many guardians are above the row of `patients`: its guardian, the guardian of that one, and so on. $1 is the clinic. */
+const GENERATION = `case when patients.guardian_id is null then 0 else (
+    with recursive above (id) as (
+      select patients.guardian_id union select g.guardian_id from above join patients g on g.clinic_id = $1 and g.id = above.id where g.guardian_id is not null)
+    select count(*) from above) end`;
+/**
+ * The order in which several records of a family are locked: guardians before their dependants, as a booking by phone does. A dependant with a phone may
+ * be the guardian of others.
+ */
+export const FAMILY_ORDER = `order by ${GENERATION}, id`;
 
 /** The dependants who are reached through the phone of the patient $2. */
 const REACHED_DEPENDANTS = 'clinic_id = $1 and guardian_id = $2 and phone is null and merged_into is null';
@@ -229,6 +245,8 @@ const REACHED_DEPENDANTS = 'clinic_id = $1 and guardian_id = $2 and phone is nul
 const REACHED = `clinic_id = $1 and id in (select $2::uuid union all select id from patients where $3 and ${REACHED_DEPENDANTS})`;
 // `for update`: a dependant who is being added is waited for, or waits and is added with the guardian's opt-out.
 const lockReachedStatement = sql<Pick<PatientRow, 'id' | 'merged_into'>>(`select id, merged_into from patients where ${REACHED} ${FAMILY_ORDER} for update`);
+const savepointStatement = sql('savepoint reached');
+const releaseStatement = sql('rollback to savepoint reached');
 const ownerStatement = sql<{ id: string }>('select coalesce(merged_into, id) as id from patients where clinic_id = $1 and id = $2 and erased_at is null');
 
 /**
@@ -236,11 +254,15 @@ const ownerStatement = sql<{ id: string }>('select coalesce(merged_into, id) as 
  * Undefined when the patient is unknown or erased.
  */
 export async function lockReached(tx: TenantTx, id: string, withDependants: boolean): Promise<string | undefined> {
-  const owner = await row(tx, ownerStatement, [tx.clinicId, id]);
-  if (!owner) return undefined;
-  const locked = await rows(tx, lockReachedStatement, [tx.clinicId, owner.id, withDependants]);
-  const isMerged = locked.some(({ id, merged_into }) => id === owner.id && merged_into !== null);
-  return isMerged ? lockReached(tx, id, withDependants) : owner.id; // merged while the statement waited for the lock
+  await execute(tx, savepointStatement);
+  for (;;) {
+    const owner = await row(tx, ownerStatement, [tx.clinicId, id]);
+    if (!owner) return undefined;
+    const locked = await rows(tx, lockReachedStatement, [tx.clinicId, owner.id, withDependants]);
+    if (!locked.some((one) => one.id === owner.id && one.merged_into !== null)) return owner.id;
+    // Merged while the statement waited for the lock. The locks are released, because the remaining patient is locked before the dependants.
+    await execute(tx, releaseStatement);
+  }
 }
 
 const optOutStatement = sql<PatientRow>(`
