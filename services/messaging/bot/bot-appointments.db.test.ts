@@ -590,6 +590,19 @@ const JOURNEYS: Record<string, string> = {
     < Mateo Díaz no tiene citas pendientes.
     > cancelar la cita de Rosa
     < ¿Cancelo esta cita?`,
+  'thanks after a booking do not ask which of two appointments is confirmed': `
+    ! appointment 2026-06-03 09:00
+    > cita con Rivas mañana a las 9
+    > sí
+    < agendada
+    > ok, ahí llegamos
+    < Con mucho gusto`,
+  'a day that is also the name of a dependant': `
+    ! known Rosa Díaz
+    ! dependant Domingo Díaz
+    ! appointment 2026-06-07 09:00 Rosa Díaz
+    > cancelar mi cita para el domingo
+    < ¿Cancelo esta cita? 📅 domingo 7 de junio`,
   'two in reply to a reminder, after one': `
     ! appointment 2026-06-03 09:00
     ! reminder

@@ -41,7 +41,7 @@ const OF_PERSON = / (?:citas?|la|appointment) (?:de|para|for) (?:(?:mi|el|la|my)
 
 /** The dependant whose appointment the message means: «la cita de Mateo», if there is none. */
 function* findWithoutAppointment(c: Context, all: Appointment[]): Turn<Person | undefined> {
-  const named = OF_PERSON.exec(c.words)?.[0];
+  const named = OF_PERSON.exec(withoutNamelikeDates(c.words))?.[0];
   if (named === undefined) return undefined;
   const person = findByName(
     (yield* request('family', {})).filter(({ isDependant }) => isDependant),

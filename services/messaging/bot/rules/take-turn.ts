@@ -129,12 +129,14 @@ function* startSession(c: Context, intent: Intent | undefined): Turn {
   if (answered) return answered;
   const entry = step.name === 'idle' && step.menu ? findByNumber([...MENU], c.words) : undefined;
   if (entry) return yield* handleChoice({ ...c, input: { ...c.input, choice: encodeButtonId({ kind: entry }) } });
-  const strong = strongIntent(c.words) ?? unaskedIntent(c.words) ?? (intent === 'yes' && willAttend(c.words) ? 'confirm' : undefined);
+  const strong = strongIntent(c.words) ?? unaskedIntent(c.words);
   const isAnswer = intent === 'yes' || intent === 'no';
   const wanted = (isAnswer ? undefined : intent) ?? strong;
   if (wanted) return yield* followIntent(c, wanted);
+  const shown = step.name === 'idle' ? step.shown : undefined;
+  if (shown && intent === 'yes' && willAttend(c.words)) return yield* appointments.actOn(c, 'confirm', shown);
   if (!isAnswer && (yield* wantsType(c))) return yield* followIntent(c, 'book');
-  if (step.name === 'idle' && step.shown && (yield* isAboutShown(c))) return yield* appointments.moveOrShow(rememberNewTime(c), step.shown);
+  if (shown && (yield* isAboutShown(c))) return yield* appointments.moveOrShow(rememberNewTime(c), shown);
   const asked = askedAboutClinic(c);
   if (!asked && !asksForFacts(c.words) && namesDayAndTime(c)) return yield* followIntent(c, 'book');
   const weak = weakIntent(c.words);
