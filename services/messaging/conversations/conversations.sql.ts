@@ -85,7 +85,8 @@ export async function ensureConversation(tx: TenantTx, id: string, phone: string
 }
 
 const ensureAllStatement = sql(`
-  insert into conversations (clinic_id, id, phone) select * from unnest($1::uuid[], $2::uuid[], $3::text[])
+  insert into conversations (clinic_id, id, phone)
+  select * from unnest($1::uuid[], $2::uuid[], $3::text[]) as n (clinic_id, id, phone) order by clinic_id, phone
   on conflict on constraint conversations_phone_unique do nothing`);
 const lockAllStatement = sql<{ clinic_id: string; id: string; phone: string }>(`
   select c.clinic_id, c.id, c.phone from conversations c join unnest($1::uuid[], $2::text[]) as n (clinic_id, phone) using (clinic_id, phone)

@@ -116,18 +116,22 @@ export async function findRecipients(db: Db, messages: Addressed[], now: Date): 
   return messages.map(({ claimed }) => found.get(claimed.id));
 }
 
+type Claim = { id: string; claimed_at: Date };
+/** A message may have been claimed again since. */
+const keyOf = ({ id, claimed_at }: Claim) => `${id} ${claimed_at.getTime()}`;
+
 const TRANSMITTING = `transmitting_at = now(), lease_until = ${NEW_LEASE}`;
-const transmitStatement = sql<{ id: string }>(`
+const transmitStatement = sql<Claim>(`
   update outbound o set ${TRANSMITTING} from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as n (clinic_id, id, claimed_at)
   where o.clinic_id = n.clinic_id and o.id = n.id and o.claimed_at = n.claimed_at and o.state = 'sending' and o.transmitting_at is null
-  returning o.id`);
+  returning o.id, o.claimed_at`);
 // A message whose phone was not known when it was claimed waits if another one to that phone is on its way. The lock makes one of two such messages
 // see the other. Claims do not take it, since each would wait for all transactions that store a phone: a message to the same phone that is claimed in
 // the same moment is not seen.
 const lockPhonesStatement = sql(`
   select pg_advisory_xact_lock(hashtext('messaging.outbound'), key)
   from (select distinct hashtext(phone) as key from unnest($1::text[]) as p (phone) order by 1) locks`);
-const transmitPreparedStatement = sql<{ id: string; begun: boolean }>(`
+const transmitPreparedStatement = sql<Claim & { begun: boolean }>(`
   update outbound o set phone = n.phone, lease_until = ${NEW_LEASE},
     transmitting_at = case when n.place = 1 and (o.phone is not distinct from n.phone or not exists (
       select from sends s join outbound p using (clinic_id, id)
@@ -137,7 +141,7 @@ const transmitPreparedStatement = sql<{ id: string; begun: boolean }>(`
     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[]) as g (clinic_id, id, claimed_at, phone)
   ) n
   where o.clinic_id = n.clinic_id and o.id = n.id and o.claimed_at = n.claimed_at and o.state = 'sending' and o.transmitting_at is null
-  returning o.id, o.transmitting_at is not null as begun`);
+  returning o.id, o.claimed_at, o.transmitting_at is not null as begun`);
 
 /**
  * Records that messages are about to be transmitted. False where the claim is no longer valid, because another sender has the message. Runs as
@@ -145,8 +149,8 @@ const transmitPreparedStatement = sql<{ id: string; begun: boolean }>(`
  */
 export async function beginTransmissions(db: Db, claims: OutboundRow[]): Promise<boolean[]> {
   const values = [claims.map((one) => one.clinic_id), claims.map(({ id }) => id), claims.map((one) => one.claimed_at)];
-  const begun = new Set((await readSystem(db, transmitStatement, values)).map(({ id }) => id));
-  return claims.map(({ id }) => begun.has(id));
+  const begun = new Set((await readSystem(db, transmitStatement, values)).map(keyOf));
+  return claims.map((one) => begun.has(keyOf(one)));
 }
 
 /** The same for messages that were prepared for this attempt. Stores their phones. */
@@ -154,9 +158,16 @@ export async function beginPreparedTransmissions(tx: SystemTx, messages: Address
   const column = <V>(of: (one: Addressed) => V) => messages.map(of);
   const phones = column(({ phone }) => phone);
   const values = [column(({ claimed }) => claimed.clinic_id), column(({ claimed }) => claimed.id), column(({ claimed }) => claimed.claimed_at), phones];
-  const [, updated] = await Promise.all([rows(tx, lockPhonesStatement, [phones]), rows(tx, transmitPreparedStatement, values)]);
-  const begun = new Map(updated.map((one) => [one.id, one.begun || ('waits' as const)]));
-  return messages.map(({ claimed }) => begun.get(claimed.id) ?? false);
+  const [, , updated] = await Promise.all([
+    rows(tx, lockPhonesStatement, [phones]),
+    lockClaimed(
+      tx,
+      column(({ claimed }) => claimed),
+    ),
+    rows(tx, transmitPreparedStatement, values),
+  ]);
+  const begun = new Map(updated.map((one) => [keyOf(one), one.begun || ('waits' as const)]));
+  return messages.map(({ claimed }) => begun.get(keyOf(claimed)) ?? false);
 }
 
 const lockClaimedStatement = sql<OutboundRow>(`

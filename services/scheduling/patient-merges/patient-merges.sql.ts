@@ -105,7 +105,7 @@ export const findPair = async (tx: TenantTx, ids: string[]) =>
 
 // Two merges could lock the same patients in different orders, since the first one changes the guardians that determine the order.
 const lockMergesStatement = sql(`select pg_advisory_xact_lock(hashtextextended('patient merges ' || $1::text, 0))`);
-const limitWaitsStatement = sql(`select set_config('lock_timeout', $1, true)`);
+const limitWaitsStatement = sql<{ set_config: string }>(`select set_config('lock_timeout', $1, true)`);
 /** Shorter than deadlock_timeout, so that a deadlock ends this attempt instead of the transaction of a booking. */
 const WAIT = '300ms';
 const LOCK_NOT_AVAILABLE = '55P03';

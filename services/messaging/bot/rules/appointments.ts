@@ -2,15 +2,14 @@
 import { formatClockTime, formatShortDay } from '@clinic/lib/formats/day-text.ts';
 import { containsAny, foldPhrase, splitPhrases } from '@clinic/lib/formats/phrases.ts';
 import type { AppointmentAction } from './button-ids.ts';
-import { listDoctors } from './choose-doctor.ts';
 import { lineOf } from './choose-person.ts';
-import { askDay, askTime, type Doctor, doctorOf, goneText, isGone, listTimes } from './choose-time.ts';
+import { askDay, askTime, doctorOf, goneText, isGone, listTimes } from './choose-time.ts';
 import { strongIntent } from './intents.ts';
 import { withoutNamelikeDates } from './parse-person-name.ts';
 import { findByName, findByPlace } from './pick-from-list.ts';
 import { asDone, askAt, buttonsReply, finish, handOver, listReply, stop, textReply, withPreface } from './replies.ts';
-import { type Appointment, type Context, type Person, request, type Slot, type StepOf, type Turn } from './session.ts';
-import { asksForSameDay, asksForSameTime, parsePresentDate, parseWish, withWish } from './wish.ts';
+import { type Appointment, type Context, request, type Slot, type StepOf, type Turn } from './session.ts';
+import { parseWish, withWish } from './wish.ts';
 
 const finishWithBooking = (c: Context, text: string) => finish(c, buttonsReply(c, text, 'do_book', 'do_menu'));
 
@@ -25,9 +24,7 @@ export function* chooseAppointment(c: Context, action: AppointmentAction): Turn 
   const all = yield* request('appointments', {});
   const [first] = all;
   if (!first) return finish(c, buttonsReply(c, withPreface(c.preface, c.say('no_appointments')), 'do_book', 'do_person', 'do_menu'));
-  const other = yield* findWithoutAppointment(c, all);
-  if (other) return finish(c, buttonsReply(c, c.say('no_appointments_of', { nombre: other.name }), 'do_book', 'do_mine', 'do_menu'));
-  const only = all.length === 1 ? first : action === 'move' ? findToMove(c, all) : findNamed(c, all);
+  const only = all.length === 1 ? first : action === 'move' ? findOfPatient(withoutSignature(c), all) : findNamed(c, all);
   if (only) return yield* act(c, action, only);
   const rows = all.map(({ id, date, time, doctorName, patientName }) => ({
     action: { kind: 'appointment' as const, action, appointmentId: id },
@@ -35,35 +32,6 @@ export function* chooseAppointment(c: Context, action: AppointmentAction): Turn 
     description: `${doctorName} · ${patientName}`,
   }));
   return askAt(c, { name: 'appointment', action }, listReply(c, c.say('which_appointment'), 'appointments_button', rows));
-}
-
-const OF_PERSON = / (?:citas?|la|appointment) (?:de|para|for) (?:(?:mi|el|la|my) )?(?:\p{L}+ ){1,3}/u;
-
-/** The dependant whose appointment the message means: «la cita de Mateo», if there is none. */
-function* findWithoutAppointment(c: Context, all: Appointment[]): Turn<Person | undefined> {
-  const named = OF_PERSON.exec(withoutNamelikeDates(c.words))?.[0];
-  if (named === undefined) return undefined;
-  const person = findByName(
-    (yield* request('family', {})).filter(({ isDependant }) => isDependant),
-    named,
-  );
-  return person && !all.some(({ patientName }) => foldPhrase(patientName) === foldPhrase(person.name)) ? person : undefined;
-}
-
-/** Moves the appointment that was shown, unless the message names the day and the time that it has: «el jueves», after «no podré llegar». */
-export function* moveOrShow(c: Context, appointmentId: string): Turn {
-  const { day, times, refused, ...limits } = parseWish(c) ?? {};
-  const isPresent = ({ date, time }: Appointment) => (!day || (day.kind === 'date' && day.date === date)) && (!times || times.includes(time));
-  const isNew =
-    refused !== undefined || Object.keys(limits).length > 0 || !(yield* request('appointments', {})).some((one) => one.id === appointmentId && isPresent(one));
-  return yield* actOn(c, isNew ? 'move' : 'show', appointmentId);
-}
-
-/** Whether the message names the day that the appointment has, and no new one. */
-export function* namesPresentDay(c: Context, appointmentId: string): Turn<boolean> {
-  const { day, refused: _, ...time } = parseWish(c) ?? {};
-  const isDay = (date: string) => day?.kind === 'date' && day.date === date && Object.keys(time).length === 0;
-  return (yield* request('appointments', {})).some(({ id, date }) => id === appointmentId && isDay(date));
 }
 
 export function* actOn(c: Context, action: AppointmentAction, id: string): Turn {
@@ -93,13 +61,6 @@ export function findNamed(c: Context, all: Appointment[]): Appointment | undefin
   );
 }
 
-/** The only appointment on the day that the message names before the new one, or for the patient whom it names. */
-function findToMove(c: Context, all: Appointment[]): Appointment | undefined {
-  const date = parsePresentDate(c);
-  const [only, ...others] = all.filter((one) => one.date === date);
-  return only && others.length === 0 ? only : findOfPatient(withoutSignature(c), all);
-}
-
 /** The only appointment for the patient whom the message names. */
 export const findOfPatient = (c: Context, all: Appointment[]): Appointment | undefined =>
   findByName(
@@ -121,8 +82,8 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
   const cita = lineOf(c, appointment);
   const appointmentId = appointment.id;
   switch (action) {
-    case 'show': {
-      const { session, ...result } = finish(
+    case 'show':
+      return finish(
         c,
         buttonsReply(
           c,
@@ -132,8 +93,6 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
           [{ kind: 'appointment', action: 'cancel', appointmentId }, 'cancel_appointment'],
         ),
       );
-      return { ...result, session: { ...session, step: { name: 'idle', shown: appointmentId } } };
-    }
     case 'confirm': {
       // Only the clinic can confirm a requested appointment.
       if (appointment.status === 'pending') return finish(c, textReply(c.say('request_pending', { cita })));
@@ -141,7 +100,7 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
       return confirmed.ok ? asDone(c, finish(c, textReply(c.say('confirmed', { cita })))) : finishWithBooking(c, c.say('appointment_gone'));
     }
     case 'move':
-      return yield* askDay(onDayOf(c, appointment), (yield* findNewDoctor(c, appointment)) ?? doctorOf(appointment), { move: appointmentId });
+      return yield* askDay(onDayOf(c, appointment), doctorOf(appointment), { move: appointmentId });
     case 'cancel':
       return askToCancel(c, appointment);
     case 'drop': {
@@ -151,27 +110,14 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
   }
 }
 
-/** The doctor to whom the message asks to move the appointment: «para el viernes con el doctor Paz», but not «mi cita con el doctor Paz». */
-function* findNewDoctor(c: Context, { typeId }: Appointment): Turn<Doctor | undefined> {
-  const after = /(?<! (?:citas?|appointment)) (?:con|with) .*/.exec(c.words)?.[0];
-  return after === undefined ? undefined : findByName(yield* listDoctors(typeId), after);
-}
-
 const OF_ANOTHER_DAY = splitPhrases(
   'otro dia|otra fecha|otra semana|no puedo ese dia|ese dia no|no puedo esa fecha|esa fecha no|another day|other day|not that day',
 );
 
-const OTHER_TIME = splitPhrases('otra hora|otro horario|cambiar la hora|cambiar de hora|another time');
-
-/** A new time without a day is meant for the day of the appointment; the day of the appointment without a new time is the one that it has. */
+/** A new time without a day is meant for the day of the appointment. */
 function onDayOf(c: Context, { date, time }: Appointment): Context {
-  const { day, ...rest } = c.session.wish ?? {};
-  if (asksForSameTime(c.words)) return withWish(c, { ...c.session.wish, times: [time] });
-  if (asksForSameDay(c.words)) return withWish(c, { ...rest, day: { kind: 'date', date } });
-  const { times, from, to, isLast, isAny } = rest;
-  if (day?.kind === 'date' && day.date === date && ![times, from, to, isLast, isAny].some(Boolean) && !containsAny(c.words, OTHER_TIME))
-    return withWish(c, rest);
-  const isNew = times ? !times.includes(time) : from || to || isLast || isAny;
+  const { day, times, from, to, isLast } = c.session.wish ?? {};
+  const isNew = times ? !times.includes(time) : from || to || isLast;
   return day || !isNew || containsAny(c.words, OF_ANOTHER_DAY) ? c : withWish(c, { ...c.session.wish, day: { kind: 'date', date } });
 }
 

@@ -1,13 +1,12 @@
 // The second question of a booking or a waitlist entry: the doctor.
 
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
-import { containsAny, foldPhrase, splitPhrases } from '@clinic/lib/formats/phrases.ts';
 import { askToWait } from './ask-to-wait.ts';
 import type { Wait } from './button-ids.ts';
 import { askDay, type Doctor, listFreeDays, listTimes } from './choose-time.ts';
 import { isAnyDoctor } from './intents.ts';
 import { withoutIntroducedNames } from './parse-person-name.ts';
-import { findByName, findByPlace, nextPage, pageOf, titleIn } from './pick-from-list.ts';
+import { findByName, findByPlace, nextPage, pageOf } from './pick-from-list.ts';
 import { type ActionRow, askAt, handOver, listReply, MOST_ROWS } from './replies.ts';
 import { type Context, request, type StepOf, type Turn } from './session.ts';
 
@@ -31,20 +30,8 @@ export function* chooseDoctor(c: Context, wanted: Wanted): Turn {
 
 /** The doctor whom the message names; any doctor means the one who is free first. */
 function* findNamed<D extends Doctor>(c: Context, doctors: D[], typeId: string | undefined): Turn<D | undefined> {
-  const named =
-    findByName(doctors, withoutIntroducedNames(c.words)) ?? (yield* findSame(c, doctors)) ?? doctors.find(({ id }) => id === c.session.wish?.doctorId);
+  const named = findByName(doctors, withoutIntroducedNames(c.words)) ?? doctors.find(({ id }) => id === c.session.wish?.doctorId);
   return named === undefined && isAnyDoctor(c.words) ? yield* findFreeFirst(c, doctors, typeId) : named;
-}
-
-const SAME_DOCTOR = splitPhrases('mismo doctor|misma doctora|mismo dentista|misma dentista|doctor de siempre|doctora de siempre|same doctor|same dentist');
-const TITLE_ALONE = /^ (?:con |with )?(?:el |la |the )(?:dra?|doctora?)(?: por favor| porfa)? $/;
-
-/** The only doctor of the upcoming appointments for «con la misma doctora», or of the title for «con la doctora». */
-function* findSame<D extends Doctor>(c: Context, doctors: D[]): Turn<D | undefined> {
-  const known = containsAny(c.words, SAME_DOCTOR) ? new Set((yield* request('appointments', {})).map(({ doctorId }) => doctorId)) : undefined;
-  const isSame = TITLE_ALONE.test(c.words) ? ({ name }: D) => titleIn(foldPhrase(name)) === titleIn(c.words) : ({ id }: D) => known?.has(id);
-  const [only, ...others] = doctors.filter(isSame);
-  return others.length === 0 ? only : undefined;
 }
 
 function* findFreeFirst<D extends Doctor>(c: Context, doctors: D[], typeId: string | undefined): Turn<D | undefined> {

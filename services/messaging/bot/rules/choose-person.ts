@@ -102,9 +102,9 @@ export function* answerWhom(c: Context, step: StepOf<'whom' | 'wait_whom'>): Tur
 
 export const toNamed = ({ id, name }: Person): Named => ({ patientName: name, patientId: id });
 
-/** Asks for a name. When the phone belongs to no patient, and the appointment may be for its owner, the name of the sender's profile is a button, provided that it is a person's name. */
+/** Asks for a name. When the phone belongs to no patient, the name of the sender's profile is a button, provided that it is a person's name. */
 export function askForName(c: Context, pending: Pending) {
-  return askOtherName(c, pending, c.session.wish?.forOther ? undefined : suggestedName(c));
+  return askOtherName(c, pending, suggestedName(c));
 }
 
 export function suggestedName({ facts: { patientName, profileName } }: Context): string | undefined {

@@ -1,5 +1,5 @@
 // The first question of a booking or a waitlist entry: the type of appointment.
-import { containsAny, foldPhrase, splitPhrases } from '@clinic/lib/formats/phrases.ts';
+import { containsAny, splitPhrases } from '@clinic/lib/formats/phrases.ts';
 import type { Wait } from './button-ids.ts';
 import { chooseDoctor, listDoctors } from './choose-doctor.ts';
 import { asksForFacts, clinicIntent, strongIntent } from './intents.ts';
@@ -68,21 +68,11 @@ export function* answerType(c: Context, { page, wait }: StepOf<'type'>) {
 const WANTED_TYPE =
   / (?:quiero|quisiera|necesito|deseo|ocupo|me gustaria|i want|i need|i would like) (?:(?:hacerme|hacer(?! una consulta)|un|una|el|la|a) )*(\p{L}+(?: \p{L}+){0,2}) /u;
 
-/** Whether a folded text names a type, or several. */
-function* namesType(words: string): Turn<boolean> {
-  return (yield* request('types', {})).some((type) => findType([type], words) !== undefined);
-}
-
-/** Whether the whole message is the name of a type. */
-export function* isType(c: Context): Turn<boolean> {
-  return (yield* request('types', {})).some(({ name }) => foldPhrase(name) === c.words);
-}
-
 /** Whether the message asks for an appointment by its type: «quiero una limpieza», «limpieza para el sábado». */
 export function* wantsType(c: Context): Turn<boolean> {
   const isOfDay = !asksForFacts(c.words) && clinicIntent(c.words) === undefined && parseWish(c)?.day !== undefined;
   const wanted = isOfDay ? c.words : (WANTED_TYPE.exec(c.words)?.[1] ?? '');
-  return wanted !== '' && (yield* namesType(` ${wanted.trim()} `));
+  return wanted !== '' && findType(yield* request('types', {}), ` ${wanted.trim()} `) !== undefined;
 }
 
 const OTHER_DOCTOR = splitPhrases('otro doctor|otra doctora|otro dentista|otra dentista|another doctor|a different doctor|other doctor');

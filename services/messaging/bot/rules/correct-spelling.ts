@@ -6,7 +6,7 @@ const MISSPELLINGS: [correct: string, misspelled: string][] = [
   ['quiero', 'kiero qiero qero quero kero kiro'],
   ['quisiera', 'kisiera quiciera quisera'],
   ['necesito', 'nesecito nesesito nececito necsito nesito nesecitaria'],
-  ['cita', 'sita zita citta ctia sitta citita sitita'],
+  ['cita', 'sita zita citta ctia sitta'],
   ['citas', 'sitas zitas'],
   ['cupo', 'kupo'],
   ['hay', 'ay'],
@@ -26,9 +26,6 @@ const MISSPELLINGS: [correct: string, misspelled: string][] = [
   ['cuánto', 'kuanto cuato cuanot'],
   ['cuesta', 'kuesta questa'],
   ['que', 'q ke'],
-  ['con', 'kon'],
-  ['si', 'zi'],
-  ['temprano', 'tempranito tenprano'],
   ['porque', 'xq xk pq porq porke'],
   ['para', 'pa pra'],
   ['hacer', 'aser acer haser'],
@@ -51,13 +48,6 @@ const MISSPELLINGS: [correct: string, misspelled: string][] = [
   ['urgente', 'urjente'],
   ['urgencia', 'urgensia urjencia'],
   ['duele', 'dule duel'],
-  ['cinco', 'sinco'],
-  ['seis', 'ceis'],
-  ['siete', 'ciete'],
-  ['nueve', 'nuebe'],
-  ['diez', 'dies'],
-  ['once', 'onse'],
-  ['doce', 'dose'],
   ['gracias', 'grasias grax grcias graciad'],
   ['hola', 'ola olaa holaa holaaa hla'],
 ];
@@ -74,9 +64,9 @@ const JOINED: [pattern: RegExp, replacement: string][] = [
 const REPEATED = /(\p{L})\1{2,}/giu;
 
 export function correctSpelling(text: string): string {
-  const corrected = text.replaceAll(/[\p{L}\p{M}]+/gu, (written) => {
+  const separated = JOINED.reduce((changed, [pattern, replacement]) => changed.replaceAll(pattern, replacement), text);
+  return separated.replaceAll(/[\p{L}\p{M}]+/gu, (written) => {
     const word = /^[ivx]+$/i.test(written) ? written : written.replaceAll(REPEATED, '$1');
     return CORRECT.get(foldPhrase(word).trim()) ?? word;
   });
-  return JOINED.reduce((changed, [pattern, replacement]) => changed.replaceAll(pattern, replacement), corrected);
 }

@@ -11,7 +11,7 @@ import { askDay, askTime, type Doctor, doctorOf, listFreeDays, listTimes, needsO
 import { likeliestTime, type TimeWish } from './parse-free-time.ts';
 import { MOST_ROWS } from './replies.ts';
 import { type Context, request, type StepOf, type Turn, type TurnResult, type Wish } from './session.ts';
-import { asksForSameDay, asksForSameTime, dayProblem, isNumber, mergeWishes, parseWish, withWish } from './wish.ts';
+import { dayProblem, isNumber, mergeWishes, parseWish, withWish } from './wish.ts';
 
 /** Continues after a result that asks for the day or the time, if the patient has already named it. */
 export function* followWish(c: Context, result: TurnResult): Turn {
@@ -71,24 +71,11 @@ function* chooseTimeOf(before: Context, doctor: Doctor, date: string, purpose: P
   return yield* askTime({ ...c, preface }, doctor, date, { near, ...purpose });
 }
 
-const LATER = [
-  ' la ultima ',
-  ' a la ultima ',
-  ' en la ultima ',
-  ' la ultima hora ',
-  ' la ultima que tenga ',
-  ' mas tarde ',
-  ' y mas tarde ',
-  ' mejor mas tarde ',
-  ' later ',
-];
-/** Answers to the question for the time that take any; to the question for the day, they take the first one. */
+const LATER = [' mas tarde ', ' y mas tarde ', ' mejor mas tarde ', ' later '];
+/** Whole answers to the question for the time that take any. */
 const ANY_OF_TIMES = splitPhrases(
-  'cualquiera|el que sea|la que sea|la que tenga|la que tengan|la que tengas|la que haya|la que pueda|la que puedan|la que usted diga|la primera hora|la primera que tenga|la primera que haya|la primera entonces|da igual|da lo mismo|es igual|cuando pueda|cuando puedan|cuando quiera|whichever|any of them',
+  'cualquiera|cualquiera por favor|cualquiera esta bien|la que sea|a la que sea|la que tenga|a la que tenga|la que tengan|la que haya|la que pueda|la que usted diga|me da igual|me da lo mismo|la primera|en la primera|a la primera|the first|the first one|any|any of them|whichever',
 );
-const FIRST_OF_TIMES = [' la primera ', ' en la primera ', ' a la primera ', ' the first ', ' the first one ', ' any '];
-const EARLIEST = splitPhrases('la mas pronto|la mas cercana|la mas temprano|la mas temprana|lo mas temprano|ya mismo|ahorita mismo|the earliest');
-const isAnyTime = (words: string) => FIRST_OF_TIMES.includes(words) || (containsAny(words, ANY_OF_TIMES) && !containsAny(words, [' no ', ' menos ']));
 
 const NOT_THAT_TIME = splitPhrases('esa hora no|a esa hora|esa no|ninguna|other times');
 const CHANGE_DAY = splitPhrases(
@@ -102,19 +89,16 @@ const isSet = (time: TimeWish) => Object.keys(time).length > 0;
 export function* answerDayOrTime(c: Context, step: StepOf<'day' | 'time'>): Turn<TurnResult | undefined> {
   const purpose = { move: step.move, typeId: step.typeId };
   if (isNumber(c.words) && step.name === 'day') return yield* chooseDayByNumber(c, step, purpose);
-  if (step.name === 'day' && isAnyTime(c.words))
-    return yield* followWish(c, yield* dayQuestion(withWish(c, { ...c.session.wish, day: { kind: 'soonest' } }), doctorOf(step), purpose));
-  const { day, refused, ...named } = step.name === 'time' && LATER.includes(c.words) ? { isLast: true as const } : (parseWish(c, listedFrom(c, step)) ?? {});
-  if (step.move && asksForSameDay(c.words)) return yield* moveWithinDay(c, step, step.move);
-  const time = step.move && asksForSameTime(c.words) ? yield* timeOfMoved(step.move) : named;
+  const { day, refused, ...named } = step.name === 'time' && LATER.includes(c.words) ? { isLast: true as const } : (parseWish(c) ?? {});
+  if (step.move && containsAny(c.words, SAME_DAY)) return yield* moveWithinDay(c, step, step.move);
+  const time = step.move && containsAny(c.words, SAME_TIME) ? yield* timeOfMoved(step.move) : named;
   const hasTime = isSet(time);
   if (step.name === 'time' && !(day && namesOtherDay(c, day, step.date))) {
     if (time.times) return yield* chooseTimeOf(withWish(c, mergeWishes(c.session.wish, time)), doctorOf(step), step.date, purpose, { isShown: true });
     const { isAny, ...limits } = time;
-    if (containsAny(c.words, EARLIEST) || (!isSet(limits) && (isAny || isAnyTime(c.words))))
+    if (!isSet(limits) && (isAny || ANY_OF_TIMES.includes(c.words)))
       return yield* chooseTimeOf(withWish(c, { ...c.session.wish, isAny: true }), doctorOf(step), step.date, purpose, { isShown: true, page: step.page });
-    if (isAny || (isSet(limits) && isAnyTime(c.words)))
-      return yield* chooseTimeOf(withWish(c, mergeWishes(c.session.wish, { ...limits, isAny: true })), doctorOf(step), step.date, purpose);
+    if (isAny) return yield* chooseTimeOf(withWish(c, mergeWishes(c.session.wish, time)), doctorOf(step), step.date, purpose);
     if (hasTime) return yield* askTime(withWish(c, mergeWishes(c.session.wish, time)), doctorOf(step), step.date, purpose);
     if (!day && containsAny(c.words, CHANGE_DAY)) return yield* askDay(c, doctorOf(step), purpose);
     if (refused || containsAny(c.words, [...NOT_THAT_TIME, ...CHANGE_TIME]))
@@ -123,12 +107,6 @@ export function* answerDayOrTime(c: Context, step: StepOf<'day' | 'time'>): Turn
   }
   if (!day && !hasTime) return undefined;
   return yield* followWish(c, yield* dayQuestion(withWish(c, mergeWishes(c.session.wish, { ...time, ...(day && { day }) })), doctorOf(step), purpose));
-}
-
-/** The first listed day if the message names only a weekday, which then is one of the list: «el martes» of the next week. */
-function listedFrom(c: Context, step: StepOf<'day' | 'time'>): string | undefined {
-  const isListed = step.name === 'day' && step.from > dateIn(c.facts.zone, c.facts.now) && !containsAny(c.words, NOT_LISTED) && !/\d/.test(c.words);
-  return isListed && parseWish(c)?.day?.kind === 'date' ? step.from : undefined;
 }
 
 /** The listed day with this number in its date; else the day in this place of the list; else the next date with this number. */
@@ -140,7 +118,8 @@ function* chooseDayByNumber(c: Context, step: StepOf<'day'>, purpose: Purpose): 
   return day && (yield* followWish(c, yield* dayQuestion(withWish(c, mergeWishes(c.session.wish, { day })), doctorOf(step), purpose)));
 }
 
-const NOT_LISTED = [' hoy ', ' manana ', ' este ', ' esta ', ' today ', ' tomorrow ', ' this '];
+const SAME_DAY = [' mismo dia ', ' same day '];
+const SAME_TIME = [' misma hora ', ' mismo horario ', ' same time '];
 
 function* timeOfMoved(move: string): Turn<TimeWish> {
   const moved = (yield* request('appointments', {})).find(({ id }) => id === move);

@@ -40,7 +40,7 @@ const WHOLE = fold<Intent>([
     'book',
     'cita|citas|agendar|reservar|appointment|book|book it|schedule|turno|quiero|quiero agendar|quiero una|quiero una entonces|entonces quiero una|si quiero una',
   ],
-  ['cancel', 'cancelar|anular|cancel|cancel it|quiero cancelar'],
+  ['cancel', 'cancelar|anular|cancel|cancel it|quiero cancelar|eliminar la cita|eliminar mi cita|quiero eliminar mi cita|quiero eliminar la cita'],
   ['move', 'cambiar|reprogramar|reagendar|mover|reschedule|change|move it'],
   ['confirm', 'confirmar|confirmo|confirmada|confirmado|confirm|ahi estare'],
   ['person', 'persona|una persona|person|a person'],
@@ -60,18 +60,14 @@ const OPT_OUT = splitPhrases(
 const AGREEING =
   'si sip simon claro ok okay okey oki dale dele va vaya acepto aceptar perfecto correcto exacto listo sale cabal bueno excelente confirmo confirmado confirmada estare llegare enterado enterada yes yeah yep sure quiero tomo';
 const AGREEING_TOO =
-  'por favor porfa porfis porfavor gracias muchas mil la lo las el esta bien de acuerdo me deseo pues que con gusto ahi alla llego llegamos llegar voy vamos ire a muy amable hola buen buenos buenas dia dias tardes noches primero dios mediante quiere saludos bendiciones ah ya entonces todo please thanks thank you it i want take that works';
+  'por favor porfa porfis porfavor gracias muchas mil la lo las el esta bien de acuerdo me deseo pues que con gusto ahi alla llego llegamos llegar voy vamos ire a muy amable hola buen buenos buenas dia dias tardes noches primero dios mediante quiere saludos bendiciones please thanks thank you it i want take that works';
 const [YES, YES_TOO] = [AGREEING, AGREEING_TOO].map((words) => new Set(words.split(' '))) as [Set<string>, Set<string>];
 
 const ACKNOWLEDGING = new Set('ok okay okey oki va vaya dale perfecto correcto listo cabal bueno excelente enterado enterada'.split(' '));
 
 /** Words with which a message agrees to what it was asked for: «sí, cancélela», «agéndela por favor». */
 const AGREEING_TO: Partial<Record<Intent, Set<string>>> = {
-  book: new Set(
-    'agendar agende agendarla agendela agendemela agendalo agendala agendamela agendame agendeme reservala apartala apartamela apartemela hagala hagalo reservar reservela reserve apartar apartela book schedule'.split(
-      ' ',
-    ),
-  ),
+  book: new Set('agendar agende agendarla agendela agendemela agendalo reservar reservela reserve apartar apartela book schedule'.split(' ')),
   move: new Set('cambiar cambiarla cambiela cambiemela mover moverla muevala pasarla pasela reprogramar reprogramela move change reschedule'.split(' ')),
   cancel: new Set('cancelar cancelarla cancelela cancelemela cancele cancelo cancelen cancela cancelala anular anularla anulela cancel'.split(' ')),
 };
@@ -80,7 +76,7 @@ const OF_APPOINTMENT = new Set([...YES, ...YES_TOO, ...'cita mi esa esta appoint
 /** Likewise for messages that decline; one of the first group is needed. */
 const DECLINING = 'no nel nop nope nah';
 const DECLINING_TOO =
-  'gracias muchas mil perdon disculpe me equivoque ya mejor despues luego asi por favor porfa ahora ahorita momento el todo caso la lo quiero necesito deseo cancele cancelela cancelelo dejelo dejela olvidelo 2 thanks thank you please i do not don t want need it anymore longer';
+  'gracias muchas mil perdon disculpe me equivoque ya mejor despues luego asi por favor porfa ahora ahorita momento el todo caso la lo quiero necesito deseo cancele cancelela cancelelo dejelo dejela olvidelo thanks thank you please i do not don t want need it anymore longer';
 const [NO, NO_TOO] = [DECLINING, DECLINING_TOO].map((words) => new Set(words.split(' '))) as [Set<string>, Set<string>];
 
 /** Phrases that refuse what was offered, within a message. */
@@ -101,9 +97,6 @@ const EMERGENCIES = splitPhrases(
   ].join('|'),
 );
 const NOT_EMERGENCIES = / (?:no es (?:una |tan )?(?:emergencia|urgencia|urgente)|not (?:an emergency|urgent)|sin urgencia)(?= )/g;
-
-const CAN = ['puede', 'pueden', 'puedes', 'podes', 'podria', 'podrian', 'podrias'];
-const MOVING = ['cambiar', 'mover', 'pasar', 'correr', 'atrasar', 'adelantar'];
 
 /** Phrases within a message. The first row with a match decides. */
 const STRONG = fold<Intent>([
@@ -149,22 +142,9 @@ const STRONG = fold<Intent>([
   ['move', 'posponer mi|posponer la cita|postergar|aplazar|cambio de cita|cambio de mi cita|cambio de hora de mi'],
   [
     'move',
-    'me la cambia|me la cambian|me la puede cambiar|me la pueden cambiar|me la mueve|me la mueven|me la puede mover|me la pueden mover|me la pasa|me la pasan|la dejamos para|la podemos dejar para|me la pone para|me la ponen para|me la ponga para|me la deja para|me la dejan para|pongamela para',
+    'me la cambia|me la cambian|me la puede cambiar|me la pueden cambiar|me la mueve|me la mueven|me la puede mover|me la pueden mover|me la pasa|me la pasan',
   ],
-  ['move', CAN.flatMap((verb) => MOVING.map((moving) => `la ${verb} ${moving}`)).join('|')],
   ['move', 'cambiarla para|moverla para|quiero cambiarla|quiero moverla|la quiero cambiar|la quiero mover|puedo cambiarla|puedo moverla'],
-  [
-    'move',
-    'me cambia la cita|me cambian la cita|me cambias la cita|me mueve la cita|me mueven la cita|me moves la cita|me pasa la cita|me pasan la cita|me pasas la cita|me corre la cita|me corren la cita|me atrasa la cita|me atrasan la cita|me adelanta la cita|me adelantan la cita',
-  ],
-  [
-    'move',
-    'cambiame la de|cambiame la del|cambieme la de|cambieme la del|cambiar la del|moveme la de|moveme la del|muevame la de|muevame la del|mover la del|pasame la del|paseme la del|pasar la del',
-  ],
-  [
-    'move',
-    'cambiame la cita|cambieme la cita|cambienme la cita|moveme la cita|muevame la cita|muevanme la cita|pasame la cita|paseme la cita|pasenme la cita|correme la cita|adelanteme la cita|atraseme la cita',
-  ],
   ['move', 'cambiela|cambiemela|cambienmela|muevala|muevamela|pasela para|pasemela|reprogramela|reprogramemela|reagendela'],
   ['move', 'reschedule|change my appointment|move my appointment|change the time of my|move it to|postpone'],
   ['book', 'no tengo cita|no tengo una cita|no tengo ninguna cita'],
@@ -206,14 +186,7 @@ const STRONG = fold<Intent>([
     'cancel',
     'ya no quiero la cita|ya no quiero mi cita|ya no quiero esa cita|ya no necesito la cita|ya no necesito mi cita|quitar mi cita|quiten mi cita|ya no voy a ir',
   ],
-  [
-    'cancel',
-    'ya no voy a llegar|ya no podre ir|ya no podre llegar|borrar mi cita|eliminar mi cita|desmarcar mi cita|suspender mi cita|suspender la cita|cancelame',
-  ],
-  [
-    'cancel',
-    'eliminar la cita|elimine la cita|eliminen la cita|eliminame la cita|borrar la cita|borre la cita|borren la cita|quitar la cita|quite la cita|quiten la cita|quiteme la cita|quitenme la cita|quitame la cita',
-  ],
+  ['cancel', 'ya no voy a llegar|ya no podre ir|ya no podre llegar|borrar mi cita|eliminar mi cita|desmarcar mi cita'],
   [
     'mine',
     'hora puedo confirmar|hora les puedo confirmar|cuando puedo confirmar|cuando le puedo confirmar|cuando les puedo confirmar|confirmar la hora|confirmar a que hora',
@@ -250,7 +223,7 @@ const STRONG = fold<Intent>([
   ['confirm', 'confirmar|confirmo|confirmada|confirmado|confirmamos|confirm'],
   [
     'confirm',
-    'ahi estare|ahi estaremos|alli estare|alli estaremos|ahi voy a estar|alla estare|alla estaremos|cuente conmigo|cuenten conmigo|si asistire|si llegare|si voy a llegar|si voy a ir',
+    'ahi estare|ahi estaremos|ahi voy a estar|alla estare|alla estaremos|cuente conmigo|cuenten conmigo|si asistire|si llegare|si voy a llegar|si voy a ir',
   ],
   [
     'book',
@@ -277,16 +250,12 @@ const UNASKED = fold<Intent>([
     'no puedo ir|no puedo llegar|no puedo asistir|no podre ir|no podre llegar|no podre asistir|no voy a poder|no voy a ir|no voy a llegar|no puedo manana',
   ],
   ['mine', 'no llego|no llegare|no llegaremos|no asistire|no asistiremos|no ire|no iremos'],
-  ['mine', 'la otra tambien|tambien la otra|las otras tambien'],
   ['mine', 'no puedo hoy|no podria ir|no podria llegar|ya no puedo|ya no podre|can t make it|cannot make it|can t come|cannot come|won t make it'],
   [
     'move',
-    'puede adelantar|pueden adelantar|podria adelantar|adelantarla|atrasarla|llegar mas temprano|llegar antes|cambiar la hora|cambiar de hora|cambiar el dia|cambiar de dia|cambiar la fecha|cambiar de fecha|cambiar el horario|cambiarla|pasarla para|moverla|posponer|para otro dia|otro dia por favor|mejor otro dia|ese dia no puedo|ese dia no podre|ese dia no voy a poder|no puedo ese dia|a esa hora no puedo|no puedo a esa hora|esa fecha no puedo|se puede mas temprano|se puede mas tarde|puede ser mas temprano|puede ser mas tarde|se podria mas temprano|se podria mas tarde',
+    'puede adelantar|pueden adelantar|podria adelantar|adelantarla|atrasarla|llegar mas temprano|llegar antes|cambiar la hora|cambiar de hora|cambiar el dia|cambiar de dia|cambiar la fecha|cambiar de fecha|cambiar el horario|cambiarla|pasarla para|moverla|posponer|para otro dia|otro dia por favor|mejor otro dia',
   ],
 ]);
-
-const WANTING = ['quiero', 'quisiera', 'necesito', 'necesita', 'ocupo', 'deseo'];
-const TREATMENTS = ['una limpieza', 'una evaluacion', 'una revision', 'una extraccion', 'un chequeo', 'un control', 'un relleno', 'un blanqueamiento'];
 
 /** Phrases that decide only if no FAQ of the clinic matches. */
 const WEAK = fold<Intent>([
@@ -296,13 +265,6 @@ const WEAK = fold<Intent>([
     'book',
     'me puede atender|me pueden atender|me podria atender|me podrian atender|me atiende|me atienden|que me atienda|que me atiendan|atenderme|me puede ver|me pueden ver',
   ],
-  [
-    'book',
-    'sacarme una muela|sacarme la muela|sacar una muela|sacarle una muela|sacarle la muela|sacarme un diente|quitarme una muela|sacarme las cordales|que me revisen|que me revise|que la revisen|que lo revisen|que le revisen|revisarme|revisarle|hacerme una limpieza|ponerme brackets|ponerme frenos|ponerme frenillos',
-  ],
-  ['book', WANTING.flatMap((verb) => TREATMENTS.map((treatment) => `${verb} ${treatment}`)).join('|')],
-  ['book', 'horas le quedan|horas quedan|que horas hay|que dias hay|para cuando hay|para cuando tiene|para cuando tienen'],
-  ['book', 'que doctor hace|que doctora hace|quien hace|quien me hace'],
   ['book', 'otra para|otra mas para|tambien para|ahora para|hora tiene|horas tiene|hora tendria|horas tendria'],
   [
     'book',
@@ -314,10 +276,7 @@ const WEAK = fold<Intent>([
   ],
   ['menu', 'hola|buenas|buenos dias|buenas tardes|buenas noches|buen dia|saludos|menu|ayuda'],
   ['menu', 'hello|hi|hey|good morning|good afternoon|good evening|help'],
-  [
-    'thanks',
-    'gracias|thanks|thank you|bendiciones|hasta luego|hasta pronto|adios|bye|feliz navidad|buen fin de semana|feliz fin de semana|lindo fin de semana|feliz dia|feliz tarde|feliz noche',
-  ],
+  ['thanks', 'gracias|thanks|thank you|bendiciones|hasta luego|hasta pronto|adios|bye|feliz navidad|feliz dia|feliz tarde|feliz noche'],
 ]);
 
 export type ClinicQuestion = 'address' | 'phone' | 'hours' | 'doctors';
@@ -346,7 +305,7 @@ const ABOUT_CLINIC = fold<ClinicQuestion>([
   ],
   [
     'doctors',
-    'que doctores|que doctoras|que dentistas|que odontologos|que especialistas|cuales doctores|cuales doctoras|cuales son los doctores|cuales son sus doctores|quienes son los doctores|doctores quienes son|doctor quien es|doctora quien es|quienes son sus doctores|quienes son las doctoras|quienes son los dentistas|quien es el doctor|quien es la doctora|quien es el dentista',
+    'que doctores|que doctoras|que dentistas|que odontologos|que especialistas|cuales doctores|cuales doctoras|cuales son los doctores|cuales son sus doctores|quienes son los doctores|quienes son sus doctores|quienes son las doctoras|quienes son los dentistas|quien es el doctor|quien es la doctora|quien es el dentista',
   ],
   [
     'doctors',
@@ -359,10 +318,10 @@ const ABOUT_CLINIC = fold<ClinicQuestion>([
 ]);
 
 /** «Déjela así»: an appointment stays as it is. */
-export const leavesAsIs = (words: string) => / dej[ae]l[ao] (?:asi|como (?:esta|estaba)) $/.test(words);
+export const leavesAsIs = (words: string) => / dej[ae]l[ao] asi $/.test(words);
 
 const ANY_DOCTOR = splitPhrases(
-  'cualquiera|el que tenga|la que tenga|quien tenga|primero que tenga|primera que tenga|doctor que tenga|doctora que tenga|dentista que tenga|alguien que tenga|alguno que tenga|alguna que tenga|uno que tenga|cualquier doctor|cualquier doctora|el que sea|la que sea|quien sea|da igual|da lo mismo|con quien haya|quien este libre|el que este libre|la que este libre|el que pueda|que me recomiende|que usted diga|quien me recomienda|cual me recomienda|a quien me recomienda|quien es mejor|cual es mejor|me da igual|me da lo mismo|no importa|el que este|whoever|anyone|anybody|any doctor|no preference|does not matter|doesn t matter',
+  'cualquiera|el que tenga|la que tenga|quien tenga|primero que tenga|primera que tenga|doctor que tenga|doctora que tenga|dentista que tenga|alguien que tenga|alguno que tenga|alguna que tenga|uno que tenga|cualquier doctor|cualquier doctora|el que sea|la que sea|quien sea|con quien haya|quien este libre|me da igual|me da lo mismo|no importa|el que este|whoever|anyone|anybody|any doctor|no preference|does not matter|doesn t matter',
 );
 
 /** Words of a question about prices and the like, which asks for no appointment: «¿cuánto cuesta una cita?». */
@@ -399,12 +358,8 @@ export function wholeIntent(words: string): Intent | undefined {
   if (intent || words === '') return intent;
   return consistsOf(words, YES, YES_TOO) ? 'yes' : consistsOf(words, NO, NO_TOO) ? 'no' : undefined;
 }
-const CANCELLED_FOR_NEW = / y (?:me )?(?:d[ae]|dame|deme|denme|pone|ponga|poneme|pongame) (?:una|otra)(?= )/;
-
 export function strongIntent(words: string): Intent | undefined {
   const intent = containedIn(withoutConfirmedLater(withoutPaying(words)), STRONG);
-  // «Cancele la del miércoles y deme una el viernes» moves it.
-  if (intent === 'cancel' && CANCELLED_FOR_NEW.test(words)) return 'move';
   // «Aún no puedo confirmar» confirms nothing.
   return intent === 'confirm' && words.includes(' no ') ? 'mine' : intent;
 }

@@ -13,7 +13,7 @@ const EVENING = '18:00';
 const PARTS_OF_DAY: [phrases: string[], part: TimeWish][] = [
   [
     splitPhrases(
-      'a ultima hora|ultima hora|ultimas horas|lo mas tarde|algo mas tarde|hora mas tarde|otra mas tarde|para mas tarde|puede mas tarde|podria mas tarde|ser mas tarde|un poco mas tarde|mas tardecito|as late as possible|something later|anything later',
+      'a ultima hora|ultima hora|ultimas horas|lo mas tarde|algo mas tarde|hora mas tarde|otra mas tarde|mas tardecito|as late as possible|something later|anything later',
     ),
     { isLast: true },
   ],
@@ -35,7 +35,6 @@ const TIME = String.raw`(\d{1,2}(?:h\d{2}(?:am|pm)?)?)`;
 /** Limits of the time. `$` stands for a time, which may be a number alone. The first row that matches decides. */
 const LIMITS: [phrase: RegExp, first: 'from' | 'to', second?: 'to'][] = (
   [
-    ['(?:despues de|pasadas?|a partir de|after) (?:las? )?$ (?:y|and) (?:antes de|hasta|before) (?:las? )?$', 'from', 'to'],
     ['(?:entre|de|desde|between|from) $ (?:y|a|hasta|and|to|and the) $', 'from', 'to'],
     ['(?:antes d?e?|a mas tardar a?|before|until|hasta) (?:las? )?$', 'to'],
     ['(?:despues d?e?|luego de|pasadas?|a partir de|desde|mas de|after|from) (?:las? )?$', 'from'],
@@ -68,15 +67,13 @@ function timesOf(token: string): string[] {
 /** The likeliest of the times that a clock time may mean. Without am or pm, one to six o'clock is in the afternoon. */
 export const likeliestTime = (times: string[]): string | undefined => times.find((time) => time >= '07:00') ?? times[0];
 
-const ANY_TIME = splitPhrases(
-  'cualquier hora|cualquiera hora|hora que sea|hora que tenga|hora que tengan|hora que tengas|hora que haya|hora que pueda|hora que puedan|any time|anytime|whatever time',
-);
+const ANY_TIME = splitPhrases('cualquier hora|cualquiera hora|hora que sea|any time|anytime|whatever time');
 /** «Cualquier hora menos a las 8» refuses that hour. */
 const EXCEPT = /\b(?:menos|excepto|except)\s+(?=(?:a |at )?(?:las? )|en la |por la )/gi;
 
 const NEGATIONS = splitPhrases("no|ni|tampoco|nunca|not|can't|cannot|can t");
 /** Polite questions that are not refusals. */
-const POLITE = / (?:por que no|no (?:es )?para mi|no (?:tiene|tienen|tendra|tendran|hay|habra|habria|podria|podrian|se podra|me puede|me pueden|sera))(?= )/g;
+const POLITE = / (?:por que no|no (?:tiene|tienen|tendra|tendran|hay|habra|habria|podria|podrian|se podra|me puede|me pueden|sera))(?= )/g;
 const CLAUSES = /[,;!?\n]|\.(?!\d)|\b(?:pero|mejor|sino|prefiero|but|rather)\b/i;
 const HALF_OF_DAY = /\b([ap])\.\s?m\b\.?/gi;
 
@@ -110,18 +107,8 @@ function bareNumber(words: string): string | undefined {
   return numbers.length === 1 && tokens.every((token) => token === numbers[0] || FILLERS.has(token)) ? numbers[0] : undefined;
 }
 
-const CORRECTION = /^.*(?<![\p{L}\p{M}])(?:digo|o sea|perd[oó]n|quise decir|me equivoqu[eé])(?![\p{L}\p{M}])/isu;
-
-/** What the writer says after «digo» or «perdón», if `parse` finds something in it; else what the whole message says. */
-export function parseCorrected<T>(text: string, parse: (part: string) => T | undefined): T | undefined {
-  const corrected = text.replace(CORRECTION, '');
-  return (corrected === text ? undefined : parse(corrected)) ?? parse(text);
-}
-
 /** What a message asks for; `refused` are times that it refuses, HH:MM. Undefined when it says nothing about times. */
-export const parseTimeWish = (text: string) => parseCorrected(text, parseUncorrected);
-
-function parseUncorrected(text: string): (TimeWish & { refused?: string[] }) | undefined {
+export function parseTimeWish(text: string): (TimeWish & { refused?: string[] }) | undefined {
   const isAny = containsAny(foldPhrase(text), ANY_TIME);
   const { wanted, refused } = splitRefusals(isAny ? text.replaceAll(EXCEPT, ', no ') : text);
   const found = parsePart(wanted);

@@ -76,7 +76,7 @@ export function parsePersonName(text: string): string | undefined {
 }
 
 const PARTICLES = wordsOf('de del la las los y');
-const FOR_RELATIVE = new RegExp(` (?:para|for|a nombre de) (?:mi|mis|una?|la|el|my) (?:${[...RELATIVES].join('|')})s?(?= )`);
+const FOR_RELATIVE = new RegExp(` (?:para|for) (?:mi|mis|una?|la|el|my) (?:${[...RELATIVES].join('|')})(?= )`);
 /** Whether a folded message says that it is for a relative or the like: «es para mi mamá». */
 export const isForRelative = (words: string): boolean => FOR_RELATIVE.test(words);
 
@@ -88,7 +88,7 @@ export const isForMyself = (words: string): boolean => MYSELF.includes(words) ||
 
 const STOPS = [...NOT_NAMES, ...wordsOf('el la los las para por en y dr dra')];
 const INTRODUCED = new RegExp(
-  ` (?:(?:para|de|a|for) (?:mi|mis|una?|la|el|my) (?:${[...RELATIVES].join('|')})|a nombre de|me llamo|se llama|soy|mi nombre es|my name is|i am)(?: (?!(?:${STOPS.join('|')}) )\\p{L}+){1,5}(?= )`,
+  ` (?:(?:para|de|for) (?:mi|mis|una?|la|el|my) (?:${[...RELATIVES].join('|')})|a nombre de|me llamo|se llama|soy|mi nombre es|my name is|i am)(?: (?!(?:${STOPS.join('|')}) )\\p{L}+){1,3}(?= )`,
   'gu',
 );
 
@@ -103,65 +103,42 @@ export const withoutIntroducedNames = (words: string): string => withoutNamelike
 
 const isCapitalised = (word: string) => PARTICLES.has(word) || /^\p{Lu}/u.test(word);
 
-/** Words after «para mi hijo» that no name contains, folded, besides the stops. */
-const AFTER_RELATIVE = wordsOf(
-  `le les lo ya pero pues aunque desde ayer nadie necesita necesitan quiere quieren presenta perdio duele dolor urgente enfermo enferma adulto adulta adolescente
-  embarazada limpieza consulta control revision evaluacion extraccion endodoncia implante implantes protesis odontologia sacar sacarle hacerle ponerle ver ortodoncia frenos brackets relleno blanqueamiento corona
-  muela muelas diente dientes caries dental general medica buenas buenos hola saludos porfa porfavor please pronto antes temprano posible cualquier igual tambien tampoco primera primer vez nueva
-  nuevo paciente mio mia ahorita ahora este verdad luego despues recien diabetico diabetica solo solamente proximo pasado fijese mire disculpe oiga fijate doc usted
-  vos viene va ojala`,
-);
-const ENDS_NAME = new Set([...STOPS, ...AFTER_RELATIVE]);
 const MOST_WORDS = 5;
 
-/** The name with which a text begins, whatever follows: «Mateo Díaz el viernes». Words without capitals may also be the rest of a sentence. */
+/** The name with which a text begins, in capitals like «Mateo Díaz», whatever follows: «Mateo Díaz el viernes». */
 function parseLeadingName(text: string): string | undefined {
   const [clause = ''] = text.split(/[,;.:!?()\n]/);
+  if (!/^\p{Lu}\p{Ll}/u.test(clause)) return undefined;
   const words = clause.trim().split(/\s+/);
-  const isMarked = /^\p{Lu}\p{Ll}/u.test(clause);
   const isEnd = (word: string, index: number) =>
-    words[index - 1] === 'de' && PARTICLES.has(word) ? false : ENDS_NAME.has(foldPhrase(word).trim()) || /\d/.test(word) || (isMarked && !isCapitalised(word));
+    words[index - 1] === 'de' && PARTICLES.has(word) ? false : STOPS.includes(foldPhrase(word).trim()) || !isCapitalised(word);
   const end = words.findIndex(isEnd);
   // «Mateo y Sofía» are two.
   if (words[end] === 'y' && isCapitalised(words[end + 1] ?? '')) return undefined;
   const name = words.slice(0, end < 0 ? words.length : end);
   while (PARTICLES.has(name.at(-1) ?? '')) name.pop();
-  return PARTICLES.has(name[0] ?? '') || name.length > MOST_WORDS ? undefined : parsePersonName(name.join(' '));
+  return name.length > MOST_WORDS ? undefined : parsePersonName(name.join(' '));
 }
 
 const RELATIVE = [...RELATIVES].filter((word) => !['otro', 'otra', 'persona', 'mayor', 'menor'].includes(word)).join('|');
 const BEFORE_NAME = new RegExp(
-  String.raw`(?<![\p{L}\p{M}])(para|pa|for|de|a)\s+(?:mi|una?|la|el|my)\s+(?:${RELATIVE})(?:\s+(?:${[...RELATIVES].join('|')}))*(?:,?\s+de\s+\d{1,2}\s+(?:a[ñn]os|a[ñn]itos|meses))?([\s,:(]+)(?=\p{L})`,
+  String.raw`(?<![\p{L}\p{M}])(?:para|pa|for)\s+(?:mi|una?|la|el|my)\s+(?:${RELATIVE})(?:\s+(?:${[...RELATIVES].join('|')}))*[\s,:(]+(?=\p{L})`,
   'iu',
 );
 const SECOND_PERSON = / (?:y|e|and) (?:(?:para|a|for) )?(?:mi|my|otr[ao]) /;
 
-/** The name behind «para mi hijo». Behind «a mi hijo» or a comma, capitals mark it. Undefined if there are two people. */
+/** The name behind «para mi hijo». Undefined if there are two people. */
 function parseRelativeName(text: string): string | undefined {
-  const [before = '', preposition = '', separator = ''] = BEFORE_NAME.exec(text) ?? [];
-  if (before === '' || SECOND_PERSON.test(foldPhrase(text))) return undefined;
-  const after = text.slice(text.indexOf(before) + before.length);
-  const needsCapitals = /^(?:de|a)$/i.test(preposition) || separator.includes(',');
-  return needsCapitals && !/^\p{Lu}/u.test(after) ? undefined : parseLeadingName(after);
+  const [before] = BEFORE_NAME.exec(text) ?? [];
+  if (before === undefined || SECOND_PERSON.test(foldPhrase(text))) return undefined;
+  return parseLeadingName(text.slice(text.indexOf(before) + before.length));
 }
-
-const FOR_NAME = /(?<![\p{L}\p{M}])(?:cita|cupo|espacio|turno)\s+para\s+(?=\p{Lu}\p{Ll})/u;
-const SELF = /(?<![\p{L}\p{M}])(?:soy|(?:le|les)\s+(?:escribe|saluda|habla))\s+(?=\p{L})/iu;
-
-/** The name of several words with capitals with which a text begins: «Marta Díaz, es para mi hija». */
-export function parseFullName(text: string): string | undefined {
-  const name = text.length > MAX_TEXT ? undefined : parseLeadingName(text);
-  return name?.includes(' ') && name.split(' ').every(isCapitalised) ? name : undefined;
-}
-
-/** The full name of the sender: «le escribe Marta Díaz». */
-export const parseSelf = (text: string): string | undefined => (SELF.test(text) ? parseFullName(text.slice(text.search(SELF)).replace(SELF, '')) : undefined);
 
 /** The name in a message that says «a nombre de», «me llamo», «para mi hijo» or the like, whatever else it says. */
 export function parseNamed(text: string): string | undefined {
   if (text.length > MAX_TEXT) return undefined;
   const introduced = INTRODUCTIONS.test(text) ? (parsePersonName(text) ?? parseLeadingName(text.replace(INTRODUCTIONS, ''))) : undefined;
-  return introduced ?? parseRelativeName(text) ?? (FOR_NAME.test(text) ? parseFullName(text.slice(text.search(FOR_NAME)).replace(FOR_NAME, '')) : undefined);
+  return introduced ?? parseRelativeName(text);
 }
 
 /**

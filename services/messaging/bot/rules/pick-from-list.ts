@@ -31,7 +31,7 @@ export function isPartOf(part: string, name: string): boolean {
 const COMMON_PARTS = new Set(['cita', 'citas', 'primer', 'primera', 'hora', 'appointment', 'first', 'dra', 'del', 'las', 'los', 'con', 'para', 'and', 'the']);
 
 /** The first title of a doctor in a folded text. */
-export const titleIn = (words: string) => / (dra?|doctora?) /.exec(words)?.[1]?.replace('doctor', 'dr');
+const titleIn = (words: string) => / (dra?|doctora?) /.exec(words)?.[1]?.replace('doctor', 'dr');
 
 /** The entry whose name the message is, or with the most words of its name in it; undefined when there is none, or several entries have equally many. */
 export function findByName<E extends { name: string }>(listed: E[], words: string): E | undefined {

@@ -25,9 +25,9 @@ type Held = { slot: Slot; typeId?: string | undefined; draftId: string; nonce: s
 /** An entry of the waitlist whose patient is not known yet. The nonce is as in `Held`. */
 export type WaitlistRequest = { doctorId: string; doctorName: string; wait: Wait; typeId?: string | undefined; nonce: string };
 
-/** The current question. `menu`: the menu was the last reply. `shown`: the id of the appointment that the last reply shows. If `wait` is set, the type or the doctor is chosen for the waitlist. `full` is a day without free times. */
+/** The current question. `menu`: the menu was the last reply. If `wait` is set, the type or the doctor is chosen for the waitlist. `full` is a day without free times. */
 export type Step =
-  | { name: 'idle'; done?: string; menu?: true; shown?: string }
+  | { name: 'idle'; done?: string; menu?: true }
   | { name: 'type'; page: number; wait?: Wait | undefined }
   | { name: 'doctor'; page: number; typeId?: string | undefined; wait?: Wait | undefined }
   | ({ name: 'day'; doctorId: string; doctorName: string; from: string; full?: string | undefined } & Purpose)

@@ -12,7 +12,7 @@ import { encodeButtonId, type Wait, WEEKS } from './button-ids.ts';
 import { answerDoctor, chooseDoctor } from './choose-doctor.ts';
 import { answerWhom, askOtherName, continueForOwner, findPerson, suggestedName, takeName } from './choose-person.ts';
 import { askDay, doctorOf } from './choose-time.ts';
-import { answerType, chooseOther, chooseType, isType, namesOther, rememberDoctor, wantsType } from './choose-type.ts';
+import { answerType, chooseOther, chooseType, namesOther, rememberDoctor, wantsType } from './choose-type.ts';
 import { correctSpelling } from './correct-spelling.ts';
 import { answerDayOrTime, changeTime, followWish } from './follow-wish.ts';
 import { handleChoice, listFaqs } from './handle-choice.ts';
@@ -36,13 +36,13 @@ import {
   willAttend,
 } from './intents.ts';
 import { parseTimeWish } from './parse-free-time.ts';
-import { isForMyself, isForRelative, parseFullName, parseIntroducedName, parseNamed, parsePersonName, withoutSurnames } from './parse-person-name.ts';
+import { isForMyself, isForRelative, parseIntroducedName, parseNamed, parsePersonName, withoutSurnames } from './parse-person-name.ts';
 import { findByNumber } from './pick-from-list.ts';
 import { repeatQuestion } from './repeat-question.ts';
 import { asDone, buttonsReply, finish, handOver, MENU, menu, notUnderstood, offerPerson, stop, textReply, withPreface } from './replies.ts';
 import { type Context, type Facts, type Input, request, type Session, type Step, type StepOf, type Turn, type TurnResult } from './session.ts';
 import type { TextKey } from './texts.ts';
-import { dayProblem, explainDay, isNumber, mergeWishes, parseWish, rememberNewTime, rememberPerson, rememberWish, withWish } from './wish.ts';
+import { dayProblem, explainDay, isNumber, parseWish, rememberNewTime, rememberPerson, rememberWish } from './wish.ts';
 
 const asksForName = ({ name }: Step) => name === 'name' || name === 'wait_name';
 
@@ -133,10 +133,7 @@ function* startSession(c: Context, intent: Intent | undefined): Turn {
   const isAnswer = intent === 'yes' || intent === 'no';
   const wanted = (isAnswer ? undefined : intent) ?? strong;
   if (wanted) return yield* followIntent(c, wanted);
-  const shown = step.name === 'idle' ? step.shown : undefined;
-  if (shown && intent === 'yes' && willAttend(c.words)) return yield* appointments.actOn(c, 'confirm', shown);
   if (!isAnswer && (yield* wantsType(c))) return yield* followIntent(c, 'book');
-  if (shown && (yield* isAboutShown(c))) return yield* appointments.moveOrShow(rememberNewTime(c), shown);
   const asked = askedAboutClinic(c);
   if (!asked && !asksForFacts(c.words) && namesDayAndTime(c)) return yield* followIntent(c, 'book');
   const weak = weakIntent(c.words);
@@ -144,24 +141,15 @@ function* startSession(c: Context, intent: Intent | undefined): Turn {
   const answer = yield* answerQuestion(c);
   if (answer !== undefined) return finish(c, asked === 'doctors' ? buttonsReply(c, answer, 'do_book', 'do_menu') : textReply(answer));
   const isFactMissing = asked !== undefined || (asksForFacts(c.words) && weak !== 'book');
-  // «¿Tiene para mañana?», «el lunes», also after a greeting.
-  const asksForDay = parseWish(c)?.day && (containsAny(c.words, ASKS_FOR_DAY) || DAY_ALONE.test(c.words));
-  if (asksForDay && !isFactMissing && (weak === undefined || weak === 'menu')) return yield* followIntent(c, 'book');
   if (weak && !isFactMissing) return yield* followIntent(c, weak);
-  if (!isFactMissing && !isAnswer && (yield* isType(c))) return yield* followIntent(c, 'book');
+  // «¿Tiene para mañana?», «el lunes»
+  if (!isFactMissing && parseWish(c)?.day && (containsAny(c.words, ASKS_FOR_DAY) || DAY_ALONE.test(c.words))) return yield* followIntent(c, 'book');
   if (intent === 'yes' && step.name === 'idle' && step.done) return { ...finish(c, textReply(c.say('welcome'))), session: c.session };
   if (isAcknowledgement(c.words)) return finish(c, textReply(c.say('welcome')));
   if (isAnswer) return intent === 'no' ? finish(c, textReply(c.say('not_now'))) : menu(c, c.say('greeting'));
   const offer = question?.kind === 'waitlist' ? yield* repeatOffer(c, question) : undefined;
   if (offer) return offer;
   return isFactMissing ? offerPerson(c, c.say('no_answer')) : notUnderstood(c, menu(c, c.say('not_understood')));
-}
-
-/** Whether the message names a day or a time, and asks for nothing else. */
-function* isAboutShown(c: Context): Turn<boolean> {
-  if (isNumber(c.words) || !parseWish(c) || isForRelative(c.words) || asksForFacts(c.words)) return false;
-  const weak = weakIntent(c.words);
-  return weak !== 'book' && weak !== 'thanks' && clinicIntent(c.words) === undefined && (yield* answerQuestion(c)) === undefined;
 }
 
 const DAY_ALONE = /^ (?:el |the |on )?\p{L}+(?: por favor| porfa| please)? $/u;
@@ -228,8 +216,7 @@ const LEAVES: (Intent | undefined)[] = ['person', 'complaint', 'late', 'mine', '
 function* continueSession(c: Context, intent: Intent | undefined): Turn {
   const { step } = c.session;
   if (intent === 'menu') return yield* followIntent(c, intent);
-  const isLeft = (step.name === 'day' || step.name === 'time') && leavesAsIs(c.words);
-  if (isLeft || (isAbandoning(c.words) && step.name !== 'confirm_cancel')) return yield* abandon(c);
+  if (isAbandoning(c.words) && step.name !== 'confirm_cancel') return yield* abandon(c);
   const answered = yield* takeAnswer(c, step, intent);
   if (answered) return answered;
   if (intent === 'no' && !isNumber(c.words)) return yield* abandon(c);
@@ -245,8 +232,6 @@ function* continueSession(c: Context, intent: Intent | undefined): Turn {
   if (isGreeting(c.words) || weakIntent(c.words) === 'book') return yield* repeatQuestion(c, '');
   // The person is asked for later.
   if (isForRelative(c.words) || isForMyself(c.words) || parseNamed(c.input.text)) return yield* repeatQuestion(rememberWish(c), c.say('noted'));
-  const name = c.session.wish?.forOther && !c.session.wish.name && /^\p{Lu}/u.test(c.input.text) ? parsePersonName(c.input.text) : undefined;
-  if (name !== undefined) return yield* repeatQuestion(withWish(c, mergeWishes(c.session.wish, { name })), c.say('noted'));
   if (weakIntent(c.words) === 'thanks') return yield* repeatQuestion(c, c.say('welcome'));
   return notUnderstood(c, yield* repeatQuestion(c, c.say('not_understood')));
 }
@@ -312,11 +297,11 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
     case 'name':
     case 'wait_name': {
       const isOther = intent || strong || isGreeting(c.words) || isForMyself(c.words) || c.input.text.includes('?') || parseTimeWish(c.input.text);
-      const name = isOther ? undefined : (parsePersonName(c.input.text) ?? parseFullName(c.input.text));
+      const name = isOther ? undefined : parsePersonName(c.input.text);
       if (name !== undefined) return yield* takeName(c, step, name);
       const suggested = suggestedName(c);
       if (isForMyself(c.words) && c.facts.patientName) return yield* continueForOwner(c, step);
-      if (suggested && (isForMyself(c.words) || (intent === 'yes' && !c.session.wish?.forOther))) return yield* takeName(c, step, suggested);
+      if (suggested && (isForMyself(c.words) || intent === 'yes')) return yield* takeName(c, step, suggested);
       return step.name === 'name' && !c.input.text.includes('?') ? ((yield* changeDoctor(c, step)) ?? (yield* changeTime(c, step))) : undefined;
     }
     case 'confirm': {
@@ -337,8 +322,6 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
     case 'confirm_cancel':
       if (agreesTo('cancel', c.words)) return yield* appointments.actOn(c, 'drop', step.appointmentId);
       if (appointments.meansOther(c)) return yield* appointments.cancelOther(c, step.appointmentId);
-      if (!(intent ?? strong ?? unaskedIntent(c.words)) && (yield* appointments.namesPresentDay(c, step.appointmentId)))
-        return yield* appointments.actOn(c, 'cancel', step.appointmentId);
       if (movesInstead(c, intent, strong)) return yield* appointments.actOn(rememberNewTime(c), 'move', step.appointmentId);
       if (willAttend(c.words) && [intent, strong].some((one) => one === 'yes' || one === 'confirm'))
         return yield* appointments.actOn(c, 'confirm', step.appointmentId);

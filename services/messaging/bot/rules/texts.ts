@@ -147,7 +147,6 @@ export const TEXTS = {
   stopped: { es: 'De acuerdo, no hice ningún cambio.', en: 'All right, nothing was changed.' },
   stale: { es: 'Esa opción ya no está vigente.', en: 'That option is not valid any more.' },
   no_appointments: { es: 'No tiene citas pendientes.', en: 'You have no upcoming appointments.' },
-  no_appointments_of: { es: '{nombre} no tiene citas pendientes.', en: '{nombre} has no upcoming appointments.' },
   one_appointment: { es: 'Su próxima cita:\n{cita}', en: 'Your next appointment:\n{cita}' },
   which_appointment: { es: 'Sus próximas citas. ¿Cuál?', en: 'Your upcoming appointments. Which one?' },
   appointments_button: { es: 'Ver citas', en: 'See appointments' },

@@ -1,9 +1,8 @@
 // The day and the time of day that a message asks for.
 import { parseDayWish, withoutClockTimes } from '@clinic/lib/formats/day-text.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
-import { containsAny } from '@clinic/lib/formats/phrases.ts';
-import { parseCorrected, parseTimeWish, splitRefusals } from './parse-free-time.ts';
-import { isForMyself, isForRelative, parseNamed, parseSelf } from './parse-person-name.ts';
+import { parseTimeWish, splitRefusals } from './parse-free-time.ts';
+import { isForMyself, isForRelative, parseNamed } from './parse-person-name.ts';
 import { withPreface } from './replies.ts';
 import type { Context, Wish } from './session.ts';
 
@@ -12,7 +11,7 @@ export const isNumber = (words: string): boolean => /^ \d{1,2} $/.test(words);
 
 /** `refused` are times that the message refuses, HH:MM. Undefined when the message says nothing about days or times. */
 export function parseWish({ text, facts, session }: Context, today = dateIn(facts.zone, facts.now)): (Wish & { refused?: string[] }) | undefined {
-  const named = parseCorrected(text, (part) => parseDayWish(withoutClockTimes(splitRefusals(part).wanted), today, session.language));
+  const named = parseDayWish(withoutClockTimes(splitRefusals(text).wanted), today, session.language);
   const day: Wish['day'] = named?.kind === 'date' && named.date < today ? { kind: 'past' } : named;
   const time = parseTimeWish(text);
   return day || time ? { ...time, ...(day && { day }) } : undefined;
@@ -53,10 +52,8 @@ const OTHER_DAY = / para (?:la|el) otr[ao](?= )/g;
 function parsePerson({ input, words, facts }: Context): Pick<Wish, 'name' | 'forOther'> {
   // The name that a new patient has given is the patient's own.
   if (isForMyself(words) && facts.patientName) return { forOther: false };
-  const isForOther = isForRelative(words.replaceAll(OTHER_DAY, ''));
-  // A new patient is not asked for a name with which the message is signed.
-  const name = parseNamed(input.text) ?? (facts.patientName || isForOther ? undefined : parseSelf(input.text));
-  return { ...(name && { name }), ...(isForOther && { forOther: true }) };
+  const name = parseNamed(input.text);
+  return { ...(name && { name }), ...(isForRelative(words.replaceAll(OTHER_DAY, '')) && { forOther: true }) };
 }
 
 /** Remembers the person for whom the message says that the appointment is. */
@@ -70,24 +67,6 @@ export function rememberWish(c: Context): Context {
   return Object.keys(wish).length === 0 ? explainDay(c) : withWish(explainDay(c), mergeWishes(c.session.wish, wish));
 }
 
-const SAME_TIME = [' misma hora ', ' mismo horario ', ' same time '];
-/** Whether an appointment is to be moved to another day at its time. */
-export const asksForSameTime = (words: string): boolean => containsAny(words, SAME_TIME);
-
-const SAME_DAY = [' mismo dia ', ' same day '];
-/** Whether an appointment is to be moved within its day. */
-export const asksForSameDay = (words: string): boolean => containsAny(words, SAME_DAY);
-
-/** What a message asks to cancel, up to the new appointment. */
-const CANCELLED = /^.*?\s(?=y\s+(?:me\s+)?(?:d[aeé]|dame|d[eé]me|denme|pone|ponga|poneme|p[oó]ngame)\s+(?:una|otra)\s)/isu;
-
-/** The date that a message names before a new one: «la cita del viernes para el sábado». */
-export function parsePresentDate(c: Context): string | undefined {
-  const [present = ''] = (CANCELLED.exec(c.text)?.[0] ?? c.text).split(/\s(?:para|al?|to|for)\s/i);
-  const day = parseWish({ ...c, text: present })?.day;
-  return day?.kind === 'date' ? day.date : undefined;
-}
-
 /** The appointment that a message asks to move, up to its new day. */
 const MOVED =
   /(cita|turno|la|(?:cambi|mov|muev|pas|corr)\p{L}*|appointment|it|change|move|reschedule)\s+(?:del?|que\s+tengo|on|from)\s.*?\s(?=(?:para|to|for)\s|al?\s+(?!las?\s))/iu;
@@ -98,8 +77,8 @@ const MOVED_TIME =
 
 /** Remembers the new day and time of an appointment to move, without those that it has: «mi cita del lunes a las 9 para el viernes». */
 export function rememberNewTime(c: Context): Context {
-  const moved = { ...c, text: c.text.replace(CANCELLED, '').replace(MOVED, '$1 ').replace(MOVED_TIME, ' ') };
+  const moved = { ...c, text: c.text.replace(MOVED, '$1 ').replace(MOVED_TIME, ' ') };
   // «Mi cita del viernes para las 10» names no other day.
   const isSameDay = parseWish(c)?.day && !parseWish(moved)?.day;
-  return { ...rememberWish(isSameDay ? c : moved), text: c.text };
+  return rememberWish(isSameDay ? c : moved);
 }
