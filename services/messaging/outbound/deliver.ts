@@ -6,7 +6,6 @@ import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { countUse } from '@clinic/lib/usage/usage.ts';
-import type { DatabaseError } from 'pg';
 import type { App } from '../app.ts';
 import { decryptChannelSecret } from '../channel/channel-secrets.ts';
 import { type Account, markChannelFailed } from '../channel/channels.sql.ts';
@@ -53,7 +52,7 @@ export function createSteps(app: App, stopping: AbortSignal) {
     begin: createBatches<OutboundRow, boolean>(BATCH, (claims) => beginTransmissions(app.db, claims)),
     /** If a statement of a batch fails, each message begins on its own, since another one may be the cause. */
     beginPrepared: (one: Composed): Promise<Begun> =>
-      beginPrepared(one).catch(async (error: Partial<DatabaseError>) => {
+      beginPrepared(one).catch(async (error: { severity?: string }) => {
         if (error.severity !== 'ERROR') throw error; // of the connection: the batch may have been stored
         const [begun = false] = await addPrepared(app, [one]);
         return begun;
