@@ -319,8 +319,17 @@ test('a clinic is exported, then erased with its users; other clinics lose nothi
       return old;
     end $$;
     create trigger add_again after delete on messaging.canned_replies for each row execute function public.add_again()`);
+  // The use of the clinic is reported once more while identity's rows are deleted.
+  await sql(`
+    create sequence public.reports;
+    create function public.report_use() returns trigger language plpgsql security definer as $$ begin
+      if nextval('public.reports') = 1 then insert into identity.clinic_usage select (old).*; end if;
+      return old;
+    end $$`);
+  await sql('insert into identity.clinic_usage values ($1, current_date, 1, 0, 0) on conflict do nothing', [leaving.id]);
+  await sql('create trigger report_use after delete on identity.clinic_usage for each row execute function public.report_use()');
   expect(await ops('erase-clinic', '--clinic', leaving.id, '--yes')).toMatchObject({ status: 1, stderr: expect.stringContaining('still being added') });
-  await sql('drop function public.add_again cascade; drop sequence public.deletions');
+  await sql('drop function public.add_again, public.report_use cascade; drop sequence public.deletions, public.reports');
   expect(await ops('erase-clinic', '--clinic', leaving.id, '--yes')).toMatchObject({ status: 0, stderr: '' });
   expect((await api.get('/api/patients', leaving)).status).toBe(401);
   expect(await traces(['Canario Azul', 'Quetzalli', leaving.email, 'Citlali', 'azulado-canario'])).toEqual([]);

@@ -116,7 +116,7 @@ export async function eraseSubject(ops: Ops, subject: Subject, dryRun: boolean, 
   for (const service of services) {
     const app = await appOf(ops, service);
     for (let more = true; more; ) {
-      const answer = await afterDeadlocks(() => eraseRecords(app, create(EraseRecordsRequestSchema, { subject, dryRun }), callOf(ops)));
+      const answer = await afterConflicts(() => eraseRecords(app, create(EraseRecordsRequestSchema, { subject, dryRun }), callOf(ops)));
       for (const { table, rows, outcome, why } of answer.tables) {
         const isErased = outcome !== 'kept'; // plain-words: kept is a value of the contract
         const name = `${service}.${table}`;
@@ -132,16 +132,17 @@ export async function eraseSubject(ops: Ops, subject: Subject, dryRun: boolean, 
   return all;
 }
 
-const DEADLOCK = '40P01';
+/** A deadlock, since transactions of the running product may lock the same rows in another order; and a row that it added to one that was deleted. */
+const CONFLICTS = ['40P01', '23503'];
 const ATTEMPTS = 5;
 
-/** Repeats a transaction that PostgreSQL cancels for a deadlock: those of the running product may lock the same rows in another order. */
-async function afterDeadlocks<Result>(transaction: () => Promise<Result>): Promise<Result> {
+/** Repeats a transaction that failed because of another one of the running product. */
+async function afterConflicts<Result>(transaction: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await transaction();
     } catch (error) {
-      if (attempt === ATTEMPTS || (error as pg.DatabaseError).code !== DEADLOCK) throw error;
+      if (attempt === ATTEMPTS || !CONFLICTS.includes((error as pg.DatabaseError).code ?? '')) throw error;
     }
   }
 }
