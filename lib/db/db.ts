@@ -254,6 +254,9 @@ function transact<X extends Tx, T>(db: Db, pool: pg.Pool, begin: Prepared[], ope
   });
 }
 
+/** Whether PostgreSQL reported that a statement failed: the connection is intact, and nothing of the transaction is stored. */
+export const isStatementError = (error: unknown): boolean => (error as Partial<pg.DatabaseError>).severity === 'ERROR';
+
 function readOnce<Row extends object>(db: Db, pool: pg.Pool, first: Prepared[], { name, text, summary }: Statement<Row>, values: unknown[]): Promise<Row[]> {
   return inSpan(summary, SpanKind.CLIENT, SQL_ATTRIBUTES, () =>
     connected(db, pool, async (client) => {
@@ -262,7 +265,7 @@ function readOnce<Row extends object>(db: Db, pool: pg.Pool, first: Prepared[], 
         return (await executeAll<Row>(client, first, { name, text, values })).rows;
       } catch (error) {
         // Unless the statement itself failed, the state of the connection is unknown, so the pool closes it.
-        if ((error as pg.DatabaseError).severity !== 'ERROR') broken = error as Error;
+        if (!isStatementError(error)) broken = error as Error;
         throw error;
       } finally {
         client.release(broken);

@@ -74,31 +74,21 @@ const phonesStatement = sql<{ id: string; phone: string }>('select id, phone fro
 /** In one round trip, without a transaction. */
 export const listPhonesOf = (db: Db, clinicId: string, ids: string[]) => readTenant(db, clinicId, phonesStatement, [clinicId, ids]);
 
-const ensureStatement = sql(
-  'insert into conversations (clinic_id, id, phone) values ($1, $2, $3) on conflict on constraint conversations_phone_unique do nothing',
-);
-
-/** The conversation of a phone, created if there is none, locked until the transaction ends. */
-export async function ensureConversation(tx: TenantTx, id: string, phone: string): Promise<ConversationRow> {
-  const [, conversation] = await Promise.all([execute(tx, ensureStatement, [tx.clinicId, id, phone]), getRow(tx, lockByPhoneStatement, [tx.clinicId, phone])]);
-  return conversation;
-}
-
-const ensureAllStatement = sql(`
+const ensureStatement = sql(`
   insert into conversations (clinic_id, id, phone)
   select * from unnest($1::uuid[], $2::uuid[], $3::text[]) as n (clinic_id, id, phone) order by clinic_id, phone
   on conflict on constraint conversations_phone_unique do nothing`);
-const lockAllStatement = sql<{ clinic_id: string; id: string; phone: string }>(`
-  select c.clinic_id, c.id, c.phone from conversations c join unnest($1::uuid[], $2::text[]) as n (clinic_id, phone) using (clinic_id, phone)
+const lockAllStatement = sql<ConversationRow>(`
+  select ${COLUMNS} from conversations c join unnest($1::uuid[], $2::text[]) as n (clinic_id, phone) using (clinic_id, phone)
   order by c.clinic_id, c.id for no key update of c`);
 
-/** The ids of the conversations of different phones, like ensureConversation(). */
-export async function ensureConversations(tx: Tx, phones: { clinic_id: string; phone: string }[]): Promise<string[]> {
+/** The conversations of different phones, created where there is none, locked until the transaction ends. In the order of the phones. */
+export async function ensureConversations(tx: Tx, phones: { clinic_id: string; phone: string }[]): Promise<ConversationRow[]> {
   const [clinicIds, numbers] = [phones.map(({ clinic_id }) => clinic_id), phones.map(({ phone }) => phone)];
   const ids = phones.map(() => v7());
-  const [, locked] = await Promise.all([execute(tx, ensureAllStatement, [clinicIds, ids, numbers]), rows(tx, lockAllStatement, [clinicIds, numbers])]);
-  const known = new Map(locked.map(({ clinic_id, phone, id }) => [clinic_id + phone, id]));
-  return phones.map(({ clinic_id, phone }) => known.get(clinic_id + phone) as string);
+  const [, locked] = await Promise.all([execute(tx, ensureStatement, [clinicIds, ids, numbers]), rows(tx, lockAllStatement, [clinicIds, numbers])]);
+  const known = new Map(locked.map((one) => [one.clinic_id + one.phone, one]));
+  return phones.map(({ clinic_id, phone }) => known.get(clinic_id + phone) as ConversationRow);
 }
 
 const takeOverStatement = sql<ConversationRow>(`

@@ -86,7 +86,7 @@ const insertStatement = sql<MessageRow>(`
   on conflict do nothing
   returning ${COLUMNS}`);
 
-export type NewOutgoing = Pick<MessageRow, 'clinic_id' | 'id' | 'conversation_id' | 'sender' | 'sent_by' | 'type' | 'content'>;
+type NewOutgoing = Pick<MessageRow, 'clinic_id' | 'id' | 'conversation_id' | 'sender' | 'sent_by' | 'type' | 'content'>;
 
 /** Stores messages that are about to be sent. Returns those whose ids are new. */
 export const insertOutgoing = (tx: Tx, messages: NewOutgoing[], now: Date): Promise<MessageRow[]> => rows(tx, insertStatement, [...columnsOf(messages), now]);

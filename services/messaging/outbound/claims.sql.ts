@@ -76,9 +76,10 @@ const renewStatement = sql(`
     join outbound o on o.clinic_id = c.clinic_id and o.id = c.id and o.claimed_at = c.claimed_at and o.state = 'sending'
     for update of o skip locked))`);
 
+const columnsOf = (claims: OutboundRow[]) => [claims.map((one) => one.clinic_id), claims.map(({ id }) => id), claims.map((one) => one.claimed_at)];
+
 /** Renews the leases of the claims that this sender is working on. */
-export const renewLeases = (tx: SystemTx, claims: OutboundRow[]) =>
-  execute(tx, renewStatement, [claims.map((one) => one.clinic_id), claims.map(({ id }) => id), claims.map((one) => one.claimed_at)]);
+export const renewLeases = (tx: SystemTx, claims: OutboundRow[]) => execute(tx, renewStatement, columnsOf(claims));
 
 /** What the sender needs to know about the channel and the conversation. `content` is null for a message that is prepared for each attempt. */
 export type Recipient = {
@@ -148,26 +149,20 @@ const transmitPreparedStatement = sql<Claim & { begun: boolean }>(`
  * the system, because the messages belong to several clinics.
  */
 export async function beginTransmissions(db: Db, claims: OutboundRow[]): Promise<boolean[]> {
-  const values = [claims.map((one) => one.clinic_id), claims.map(({ id }) => id), claims.map((one) => one.claimed_at)];
-  const begun = new Set((await readSystem(db, transmitStatement, values)).map(keyOf));
+  const begun = new Set((await readSystem(db, transmitStatement, columnsOf(claims))).map(keyOf));
   return claims.map((one) => begun.has(keyOf(one)));
 }
 
 /** The same for messages that were prepared for this attempt. Stores their phones. */
 export async function beginPreparedTransmissions(tx: SystemTx, messages: Addressed[]): Promise<(boolean | 'waits')[]> {
-  const column = <V>(of: (one: Addressed) => V) => messages.map(of);
-  const phones = column(({ phone }) => phone);
-  const values = [column(({ claimed }) => claimed.clinic_id), column(({ claimed }) => claimed.id), column(({ claimed }) => claimed.claimed_at), phones];
+  const [claims, phones] = [messages.map(({ claimed }) => claimed), messages.map(({ phone }) => phone)];
   const [, , updated] = await Promise.all([
     rows(tx, lockPhonesStatement, [phones]),
-    lockClaimed(
-      tx,
-      column(({ claimed }) => claimed),
-    ),
-    rows(tx, transmitPreparedStatement, values),
+    lockClaimed(tx, claims),
+    rows(tx, transmitPreparedStatement, [...columnsOf(claims), phones]),
   ]);
   const begun = new Map(updated.map((one) => [keyOf(one), one.begun || ('waits' as const)]));
-  return messages.map(({ claimed }) => begun.get(keyOf(claimed)) ?? false);
+  return claims.map((one) => begun.get(keyOf(one)) ?? false);
 }
 
 const lockClaimedStatement = sql<OutboundRow>(`

@@ -2,7 +2,7 @@
 // records the outcome. A message that was transmitted without a confirmation is never sent again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBatches } from '@clinic/lib/background/batches.ts';
-import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
+import { asSystem, inTenant, isStatementError } from '@clinic/lib/db/db.ts';
 import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { countUse } from '@clinic/lib/usage/usage.ts';
@@ -52,8 +52,8 @@ export function createSteps(app: App, stopping: AbortSignal) {
     begin: createBatches<OutboundRow, boolean>(BATCH, (claims) => beginTransmissions(app.db, claims)),
     /** If a statement of a batch fails, each message begins on its own, since another one may be the cause. */
     beginPrepared: (one: Composed): Promise<Begun> =>
-      beginPrepared(one).catch(async (error: { severity?: string }) => {
-        if (error.severity !== 'ERROR') throw error; // of the connection: the batch may have been stored
+      beginPrepared(one).catch(async (error) => {
+        if (!isStatementError(error)) throw error; // the batch may have been stored
         const [begun = false] = await addPrepared(app, [one]);
         return begun;
       }),

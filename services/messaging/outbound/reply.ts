@@ -6,14 +6,13 @@ import { parseText } from '@clinic/lib/formats/text.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { ConversationService, type ReplyRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
-import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { findChannel, isConnected } from '../channel/channels.sql.ts';
 import { userIdOf } from '../conversations/change-mode.ts';
 import { toConversationKey } from '../conversations/conversation-key-rules.ts';
 import {
   emitUpdated,
-  ensureConversation,
+  ensureConversations,
   findConversationOf,
   linkPatient,
   lockConversationByPhone,
@@ -36,7 +35,8 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
   return idempotent(app.db, call, ConversationService.method.reply, request, async (tx) => {
     const now = app.clock.now();
     // If free text would open a conversation, it is refused below, and the new conversation is rolled back.
-    const [locked, channel] = await Promise.all([patient ? ensureConversation(tx, v7(), phone) : lockConversationByPhone(tx, phone), findChannel(tx)]);
+    const ensured = patient && ensureConversations(tx, [{ clinic_id: clinic.id, phone }]).then(([one]) => one);
+    const [locked, channel] = await Promise.all([ensured ?? lockConversationByPhone(tx, phone), findChannel(tx)]);
     const conversation = found(locked, 'Conversation');
     if (patient) await linkPatient(tx, tx.clinicId, phone, patient, now);
     if (!phone.startsWith('+')) fail('CHAT_RECIPIENT_UNKNOWN');

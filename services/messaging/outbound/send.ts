@@ -55,8 +55,8 @@ type ConversationMessage = { clinic_id: string; id: string; phone: string; sende
  * added a message, only its content is replaced.
  */
 export async function addToConversations(tx: Tx, written: ConversationMessage[], now: Date): Promise<MessageRow[]> {
-  const ids = await ensureConversations(tx, written);
-  const messages = written.map((one, index) => ({ ...one, conversation_id: ids[index] as string, type: typeOf(one.content) }));
+  const conversations = await ensureConversations(tx, written);
+  const messages = written.map((one, index) => ({ ...one, conversation_id: conversations[index]?.id as string, type: typeOf(one.content) }));
   const added = await insertOutgoing(tx, messages, now);
   const earlier = messages.filter(({ id }) => !added.some((one) => one.id === id));
   if (earlier.length > 0) await rewriteMessages(tx, earlier);

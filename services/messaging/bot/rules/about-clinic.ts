@@ -1,7 +1,7 @@
 // Answers about the clinic itself: its address, phone, opening hours and doctors.
 import { formatClockTime, formatWeekday, type Language } from '@clinic/lib/formats/day-text.ts';
 import { LIMITS, truncate } from '../../outbound/outgoing-content-rules.ts';
-import type { ClinicQuestion } from './intents.ts';
+import type { ClinicQuestion } from './clinic-questions.ts';
 import { type ClinicFacts, type Context, request, type Turn } from './session.ts';
 
 /** Undefined if the clinic has not entered it. */

@@ -2,7 +2,8 @@
 import { containsAny, splitPhrases } from '@clinic/lib/formats/phrases.ts';
 import type { Wait } from './button-ids.ts';
 import { chooseDoctor, listDoctors } from './choose-doctor.ts';
-import { asksForFacts, clinicIntent, strongIntent } from './intents.ts';
+import { clinicIntent } from './clinic-questions.ts';
+import { asksForFacts, strongIntent } from './intents.ts';
 import { parseIntroducedName, withoutIntroducedNames } from './parse-person-name.ts';
 import { findByName, findByNumber, isPartOf, nextPage, pageOf } from './pick-from-list.ts';
 import { type ActionRow, askAt, listReply, MOST_ROWS } from './replies.ts';

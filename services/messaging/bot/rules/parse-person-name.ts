@@ -1,6 +1,7 @@
 // The name of a person in a message, such as «para mi hijo Carlos».
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
-import { asksForFacts, clinicIntent } from './intents.ts';
+import { clinicIntent } from './clinic-questions.ts';
+import { asksForFacts } from './intents.ts';
 
 const wordsOf = (words: string) => new Set(words.split(/\s+/));
 

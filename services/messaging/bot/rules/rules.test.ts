@@ -1,7 +1,8 @@
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { describe, expect, test } from '@jest/globals';
+import { clinicIntent } from './clinic-questions.ts';
 import { correctSpelling } from './correct-spelling.ts';
-import { agreesTo, asksForFacts, clinicIntent, isAcknowledgement, isEmergency, isRefusal, strongIntent, unaskedIntent, wholeIntent } from './intents.ts';
+import { agreesTo, asksForFacts, isAcknowledgement, isEmergency, isRefusal, strongIntent, unaskedIntent, wholeIntent } from './intents.ts';
 import { parseTimeWish } from './parse-free-time.ts';
 import { isForMyself, parseIntroducedName, parsePersonName, withoutIntroducedNames } from './parse-person-name.ts';
 import { TEXTS, type TextKey, textsIn, unknownVariable } from './texts.ts';

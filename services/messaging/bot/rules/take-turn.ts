@@ -13,6 +13,7 @@ import { answerDoctor, chooseDoctor } from './choose-doctor.ts';
 import { answerWhom, askOtherName, continueForOwner, findPerson, suggestedName, takeName } from './choose-person.ts';
 import { askDay, doctorOf } from './choose-time.ts';
 import { answerType, chooseOther, chooseType, namesOther, rememberDoctor, wantsType } from './choose-type.ts';
+import { type ClinicQuestion, clinicIntent } from './clinic-questions.ts';
 import { correctSpelling } from './correct-spelling.ts';
 import { answerDayOrTime, changeTime, followWish } from './follow-wish.ts';
 import { handleChoice, listFaqs } from './handle-choice.ts';
@@ -20,8 +21,6 @@ import {
   agreesTo,
   asksForFacts,
   asksForPrice,
-  type ClinicQuestion,
-  clinicIntent,
   type Intent,
   isAbandoning,
   isAcknowledgement,
