@@ -112,6 +112,7 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
       },
       findAppointment: async (_app, { id }) =>
         id === UNKNOWN_APPOINTMENT ? fail('NOT_FOUND', 'Appointment not found') : { id, ...appointment, status: 'completed' },
+      findAppointmentWithContact: unavailable,
       findPatients: unavailable,
       findPatientByPhone: unavailable,
       listUpcomingAppointments: unavailable,

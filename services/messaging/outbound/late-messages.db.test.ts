@@ -45,15 +45,16 @@ beforeAll(async () => {
   Object.assign(m.answers, {
     resolveClinic: ({ clinicId }: { clinicId: string }) => ({ ...clinic, clinicId, isActive: known.isActive }),
     getClinicProfile: () => ({ currency: 'USD' }),
-    findAppointment: ({ id }: { id: string }) => ({
+    findAppointmentWithContact: ({ id }: { id: string }) => ({
       id,
-      patientId: randomUUID(),
       status: known.status,
       startsAt: timestampFromDate(known.startsAt),
-      revision: 1,
-      changedAt: timestampFromDate(clock.now()),
+      appointmentDate: '2026-06-03',
+      startTime: '10:00:00',
+      doctorName: 'Dra. Ana Rivas',
+      patientName: 'Rosa Díaz',
+      reachablePhone: phone,
     }),
-    getAppointment: ({ id }: { id: string }) => ({ id, appointmentDate: '2026-06-03', startTime: '10:00:00', doctors: { fullName: 'Dra. Ana Rivas' } }),
     getDoctor: ({ id }: { id: string }) => ({ id, fullName: 'Dra. Ana Rivas' }),
     findPatient: ({ id }: { id: string }) => ({ id, fullName: 'Rosa Díaz', reachablePhone: phone }),
     getPaymentPlan: ({ id }: { id: string }) =>

@@ -18,16 +18,16 @@ export type Addressee = Recipient & { email: string | undefined };
 
 /** The patient as the recipient; undefined if neither the patient nor a guardian has a phone. */
 export async function findRecipient(app: App, clinic: Clinic, patientId: string): Promise<Recipient | undefined> {
-  const to = await findAddressee(app, clinic, patientId);
-  return to.phone ? to : undefined;
+  const patient = await app.scheduling.lookup.findPatient({ id: patientId }, await app.clinics.callOptions(clinic.id));
+  return patient.reachablePhone ? toAddressee(app, clinic, { ...patient, patientName: patient.fullName }) : undefined;
 }
 
-/** The patient as the recipient, with the language that the phone last used with the bot. */
-export async function findAddressee(app: App, clinic: Clinic, patientId: string): Promise<Addressee> {
-  const patient = await app.scheduling.lookup.findPatient({ id: patientId }, await app.clinics.callOptions(clinic.id));
-  const { reachablePhone: phone = '', reachableEmail: email } = patient;
+type Contact = { patientName: string; reachablePhone?: string | undefined; reachableEmail?: string | undefined };
+
+/** With the language that the phone last used with the bot. */
+export async function toAddressee(app: App, clinic: Clinic, { patientName, reachablePhone: phone = '', reachableEmail: email }: Contact): Promise<Addressee> {
   const [{ language }, clinicTexts] = await inTenant(app.db, clinic.id, (tx) => Promise.all([findSession(tx, phone, app.clock.now()), findClinicTexts(tx)]));
-  return { phone, email, name: firstName(patient.fullName), language, say: textsIn(language, clinic.name, clinicTexts), clinic: clinic.name };
+  return { phone, email, name: firstName(patientName), language, say: textsIn(language, clinic.name, clinicTexts), clinic: clinic.name };
 }
 
 /** Templates that the provider has approved for the clinics. README.md lists their variables and quick replies. */

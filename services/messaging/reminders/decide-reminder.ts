@@ -4,7 +4,7 @@ import type { Clinic } from '../clinics/clinics.ts';
 import type { DropReasonOf } from '../outbound/message-kinds-rules.ts';
 import { findReminderSettings } from '../outbound/reminder-settings.sql.ts';
 import { decideDue } from './due-time-rules.ts';
-import type { Appointment } from './plan-reminders.ts';
+import type { Appointment } from './find-appointment.ts';
 import { isActive } from './plan-reminders.ts';
 import { listReminders, type ReminderRow } from './reminders.sql.ts';
 

@@ -7,7 +7,7 @@ import type { GetAppointmentMessagesRequest } from '@clinic/proto/messaging/v1/b
 import type { App } from '../app.ts';
 import { describeReason } from '../outbound/message-kinds-rules.ts';
 import { toStatus } from '../outbound/outbound.sql.ts';
-import { findAppointment } from './plan-reminders.ts';
+import { findAppointment } from './find-appointment.ts';
 import { type AppointmentMessageRow, listAppointmentMessages } from './reminders.sql.ts';
 
 export async function getAppointmentMessages(app: App, { id }: GetAppointmentMessagesRequest, call: Call) {

@@ -3,9 +3,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { type Delivered, timeOf } from '@clinic/lib/events/events.ts';
-import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import type { AppointmentState } from '@clinic/proto/events/v1/scheduling_pb.js';
-import type { App } from '../app.ts';
 import { supersedeMails } from '../mail/mails.sql.ts';
 import { cancelOutbound } from '../outbound/outbound.sql.ts';
 import { encodeReference } from '../outbound/reference-rules.ts';
@@ -17,18 +15,6 @@ import { lockReminders, type ReminderPlan, type ReminderRow, setSeenRevisions, t
 const FIRST_REVISION = 1;
 
 export const isActive = (status: string) => status === 'confirmed' || status === 'pending';
-
-/** The current state of the appointment in scheduling; undefined if it does not exist. */
-export async function findAppointment(app: App, clinicId: string, id: string) {
-  const found = await ifFound(app.scheduling.lookup.findAppointment({ id }, await app.clinics.callOptions(clinicId)));
-  if (!found) return undefined;
-  const { status, startsAt, changedAt, revision, patientId, missingForms, withoutPhone, bookingEmail } = found;
-  const instant = (at: typeof startsAt) => (at ? timestampDate(at) : app.clock.now());
-  const instants = { startsAt: instant(startsAt), changedAt: instant(changedAt) };
-  return { id, patientId, status, revision, missingForms, withoutPhone, bookingEmail, ...instants };
-}
-
-export type Appointment = NonNullable<Awaited<ReturnType<typeof findAppointment>>>;
 
 /** An appointment as an event carries it, with its clinic. */
 export type Planned = { clinicId: string; id: string; status: string; revision: number; startsAt: Date; changedAt: Date; timezone: string };

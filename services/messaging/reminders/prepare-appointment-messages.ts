@@ -3,7 +3,6 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { otherName } from '@clinic/lib/formats/note-of-other.ts';
-import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
 import { appointmentLine } from '../bot/rules/appointment-line.ts';
 import { encodeButtonId } from '../bot/rules/button-ids.ts';
@@ -11,9 +10,10 @@ import type { Clinic } from '../clinics/clinics.ts';
 import type { DropReasonOf } from '../outbound/message-kinds-rules.ts';
 import type { Prepare } from '../outbound/prepare.ts';
 import type { Reference } from '../outbound/reference-rules.ts';
-import { type Addressee, composeMessage, findAddressee, type MessageParts, type Recipient } from './compose-message.ts';
+import { type Addressee, composeMessage, type MessageParts, type Recipient, toAddressee } from './compose-message.ts';
 import { decideReminder } from './decide-reminder.ts';
-import { findAppointment, isActive } from './plan-reminders.ts';
+import { type Appointment, findAppointment } from './find-appointment.ts';
+import { isActive } from './plan-reminders.ts';
 import { isSuperseded, listReminders } from './reminders.sql.ts';
 
 type Dropped = { drop: DropReasonOf<'appointment_notice'> };
@@ -22,15 +22,14 @@ type Dropped = { drop: DropReasonOf<'appointment_notice'> };
 async function findDetails(app: App, clinic: Clinic, id: string) {
   const appointment = await findAppointment(app, clinic.id, id);
   if (!appointment) return undefined;
-  const [to, shown] = await Promise.all([
-    findAddressee(app, clinic, appointment.patientId),
-    app.scheduling.appointments.getAppointment({ id }, await app.clinics.callOptions(clinic.id)),
-  ]);
-  return { appointment, to, cita: lineOf(shown, to), seriesId: shown.seriesId };
+  const to = await toAddressee(app, clinic, appointment);
+  return { appointment, to, cita: lineOf(appointment, to) };
 }
 
-export const lineOf = ({ doctors, appointmentDate: date, startTime: time, notes }: Appointment, { language }: Pick<Recipient, 'language'>) =>
-  appointmentLine({ doctorName: doctors?.fullName ?? '', date, time, person: otherName(notes) }, language);
+type Described = Pick<Appointment, 'doctorName' | 'appointmentDate' | 'startTime'> & { notes?: string | undefined };
+
+export const lineOf = ({ doctorName, appointmentDate: date, startTime: time, notes }: Described, { language }: Pick<Recipient, 'language'>) =>
+  appointmentLine({ doctorName, date, time, person: otherName(notes) }, language);
 
 const BUTTON_TEXTS = { confirm: 'confirm_appointment', move: 'move_appointment', drop: 'cancel_appointment' } as const;
 
@@ -75,9 +74,9 @@ export async function writeNotice(app: App, clinic: Clinic, notice: Reference<'a
   const [found, superseded] = await Promise.all([findDetails(app, clinic, id), isSuperseded(app.db, clinic.id, notice)]);
   if (!found) return { drop: 'changed_again' };
   if (superseded) return { drop: 'superseded' };
-  const { appointment, cita, seriesId } = found;
+  const { appointment, cita } = found;
   const to = { ...found.to, email: found.to.email ?? appointment.bookingEmail };
-  if (change === 'cancelled_series' || change === 'moved_series') return writeSeriesNotice(app, clinic, change, seriesId ?? '', to);
+  if (change === 'cancelled_series' || change === 'moved_series') return writeSeriesNotice(app, clinic, change, appointment.seriesId ?? '', to);
   const isOn = BUTTONS[change].length > 0;
   if (isActive(appointment.status) !== isOn) return { drop: 'changed_again' };
   if (appointment.startsAt <= app.clock.now()) return { drop: 'too_late' };
@@ -93,7 +92,9 @@ async function writeSeriesNotice(app: App, clinic: Clinic, change: SeriesChange,
   const isCancelled = change === 'cancelled_series';
   const filter = { seriesId, status: isCancelled ? 'cancelled' : 'confirmed', start: dateIn(clinic.timezone, now) };
   const { appointments } = await app.scheduling.appointments.listAppointments({ ...filter, page: 1, limit: 500 }, await app.clinics.callOptions(clinic.id));
-  const lines = appointments.filter(({ startsAt }) => startsAt && timestampDate(startsAt) > now).map((one) => lineOf(one, to));
+  const lines = appointments
+    .filter(({ startsAt }) => startsAt && timestampDate(startsAt) > now)
+    .map((one) => lineOf({ ...one, doctorName: one.doctors?.fullName ?? '' }, to));
   const [first] = lines;
   if (!first) return { drop: 'changed_again' };
   const more = (shown: number) => (lines.length > shown ? [to.say('more_appointments', { n: String(lines.length - shown) })] : []);

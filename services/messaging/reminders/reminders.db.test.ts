@@ -251,12 +251,12 @@ describe('due reminders', () => {
     await r.publish.booked(booked);
     r.bot.clock.set(at('2026-06-02T10:00'));
     const { scheduling } = r.app;
-    const findPatient: typeof scheduling.lookup.findPatient = async (...call) => {
+    const getManageLink: typeof scheduling.manageLinks.getManageLink = async (...call) => {
       r.bot.scheduling.change(booked, { date: '2026-06-05' });
       await r.publish.moved(booked, '2026-06-03T10:00');
-      return scheduling.lookup.findPatient(...call);
+      return scheduling.manageLinks.getManageLink(...call);
     };
-    await sendDueReminders({ ...r.app, scheduling: { ...scheduling, lookup: { ...scheduling.lookup, findPatient } } });
+    await sendDueReminders({ ...r.app, scheduling: { ...scheduling, manageLinks: { ...scheduling.manageLinks, getManageLink } } });
     expect(await r.bot.look(`select state from mails where kind = 'appointment_reminder' and reference like $1`, [`${booked.id}/%`])).toEqual([]);
     expect(await r.plansOf(booked)).toEqual([
       ['day', 'planned', '2026-06-04T10:00'],

@@ -12,7 +12,7 @@ import type { DropReason } from '../outbound/message-kinds-rules.ts';
 import { encodeReference } from '../outbound/reference-rules.ts';
 import { sendLater } from '../outbound/send.ts';
 import { decideReminder } from './decide-reminder.ts';
-import { type Appointment, findAppointment } from './plan-reminders.ts';
+import { type Appointment, findAppointment } from './find-appointment.ts';
 import { lineOf } from './prepare-appointment-messages.ts';
 import { claimReminder, listDueReminders, type ReminderRow, saveReminderState, toFormsReference, toReference } from './reminders.sql.ts';
 
@@ -41,7 +41,7 @@ async function sendOne(app: App, due: ReminderRow): Promise<void> {
     const reminder = await claimReminder(tx, due, now);
     if (!reminder) return undefined;
     const decision = clinic ? await decideReminder(tx, clinic, appointment, reminder, now) : NOT_CONNECTED;
-    if (decision === 'send' && appointment && (appointment.withoutPhone || !(await hasChannel(tx, clinic_id)))) return { appointment, reminder };
+    if (decision === 'send' && appointment && (!appointment.reachablePhone || !(await hasChannel(tx, clinic_id)))) return { appointment, reminder };
     if (decision === 'send') {
       await sendLater(tx, clinic_id, toReference(reminder), {}, now);
       if (kind === 'day' && appointment && appointment.missingForms > 0) await sendLater(tx, clinic_id, toFormsReference(reminder), {}, now);
@@ -73,19 +73,18 @@ async function mailReminder(app: App, appointment: Appointment, reminder: Remind
 async function composeMail(app: App, appointment: Appointment, reminder: ReminderRow) {
   const { clinic_id: clinicId, appointment_id: id, kind } = reminder;
   const options = await app.clinics.callOptions(clinicId);
-  const { fullName: name, reachableEmail } = await app.scheduling.lookup.findPatient({ id: appointment.patientId }, options);
+  const { patientName: name, reachableEmail } = appointment;
   // The address given with an online booking is used only once the desk has confirmed the request.
   const to = reachableEmail ?? (appointment.status === 'confirmed' ? appointment.bookingEmail : undefined);
   if (!to) return undefined;
   // Forms show health data, and anyone can book online with the phone of a patient and an own address.
   const asksForForms = kind === 'day' && appointment.missingForms > 0 && reachableEmail !== undefined;
-  const [{ name: clinic }, shown, { link: manage }, forms] = await Promise.all([
+  const [{ name: clinic }, { link: manage }, forms] = await Promise.all([
     app.clinics.get(clinicId),
-    app.scheduling.appointments.getAppointment({ id }, options),
     app.scheduling.manageLinks.getManageLink({ appointmentId: id }, options),
     asksForForms ? ifFound(app.scheduling.forms.requestAppointmentForms({ appointmentId: id }, options)) : undefined,
   ]);
-  const parameters = { name, clinic, appointment: lineOf(shown, { language: 'es' }), manage, ...(forms && { forms: forms.link }) };
+  const parameters = { name, clinic, appointment: lineOf(appointment, { language: 'es' }), manage, ...(forms && { forms: forms.link }) };
   return { kind: 'appointment_reminder', to, parameters, reference: encodeReference(toReference(reminder)) };
 }
 

@@ -264,17 +264,15 @@ export function fakeScheduling(clock: Clock) {
           .sort((a, b) => (a.date + a.time < b.date + b.time ? -1 : 1))
           .map(shown),
       }),
-      findAppointment: async (call: Call, { id }: { id: string }) => {
-        const { patientId, status, date, time, revision, changedAt } = own(call, id);
+      findAppointmentWithContact: async (call: Call, { id }: { id: string }) => {
+        const { patients: patient, doctors: doctor, ...appointment } = shown(own(call, id));
         return {
-          id,
-          patientId,
-          status,
-          startsAt: timestampFromDate(startOf(date, time)),
-          revision,
-          changedAt: timestampFromDate(changedAt),
+          ...appointment,
+          doctorName: doctor.fullName,
           missingForms: state.forms.has(id) ? 1 : 0,
-          withoutPhone: patients.find((one) => one.id === patientId)?.phone === '',
+          patientName: patient.fullName,
+          reachablePhone: patient.phone || undefined,
+          reachableEmail: state.emails.get(patient.id),
           bookingEmail: state.emails.get(id),
         };
       },

@@ -1,6 +1,7 @@
 // Adds, finds and locks appointments. An exclusion constraint lets only one of several concurrent bookings of a slot succeed.
 import { type Db, execute, readSystem, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { type MissingForm, missingFormsOf } from '../forms/forms.sql.ts';
 import { type AppointmentRow, type AppointmentState, COLUMNS, EMBEDDED, type EmbeddedRow, JOINS, REF_JOINS, REFS, STATE_COLUMNS } from './appointment-row.ts';
 import type { SOURCES } from './status-rules.ts';
 
@@ -94,18 +95,41 @@ const findByKeyStatement = sql<{ id: string; request_hash: Buffer | null }>(
 
 export const findByIdempotencyKey = (tx: TenantTx, key: string) => row(tx, findByKeyStatement, [tx.clinicId, key]);
 
-const findContactStatement = sql<{ without_phone: boolean; booking_email: string | null }>(`
-  select coalesce(p.phone, g.phone) is null as without_phone,
-    (select b.email from booking_requests b where b.clinic_id = a.clinic_id and b.appointment_id = a.id limit 1) as booking_email
-  from appointments a join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
+export type ContactRow = Pick<
+  EmbeddedRow,
+  | 'id'
+  | 'patient_id'
+  | 'status'
+  | 'starts_at'
+  | 'appointment_date'
+  | 'start_time'
+  | 'notes'
+  | 'series_id'
+  | 'revision'
+  | 'updated_at'
+  | 'doctor_name'
+  | 'patient_name'
+> & {
+  /** Of the patient, or else of the guardian. */
+  reachable_phone: string | null;
+  reachable_email: string | null;
+  /** The address that an online booking named. */
+  booking_email: string | null;
+  missing_forms: MissingForm[];
+};
+
+const findWithContactStatement = sql<ContactRow>(`
+  select a.id, a.patient_id, a.status, a.starts_at, a.appointment_date, a.start_time, a.notes, a.series_id, a.revision, a.updated_at,
+    d.full_name as doctor_name, p.full_name as patient_name, coalesce(p.phone, g.phone) as reachable_phone, coalesce(p.email, g.email) as reachable_email,
+    (select b.email from booking_requests b where b.clinic_id = a.clinic_id and b.appointment_id = a.id limit 1) as booking_email, ${missingFormsOf('a')}
+  from appointments a join doctors d on d.clinic_id = a.clinic_id and d.id = a.doctor_id
+    join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
     left join patients g on g.clinic_id = p.clinic_id and g.id = p.guardian_id
   where a.clinic_id = $1 and a.id = $2`);
 
-/** Whether neither the patient nor a guardian has a phone, and the e-mail address that an online booking named. */
-export async function findContact(db: Db, clinicId: string, id: string) {
-  const [contact] = await readTenant(db, clinicId, findContactStatement, [clinicId, id]);
-  return { withoutPhone: contact?.without_phone ?? false, bookingEmail: contact?.booking_email ?? undefined };
-}
+/** The appointment and how to reach its patient. Undefined also when `id` is not a UUID. */
+export const findWithContact = async (db: Db, clinicId: string, id: string) =>
+  isUuid(id) ? (await readTenant(db, clinicId, findWithContactStatement, [clinicId, id]))[0] : undefined;
 
 const pageStatesStatement = sql<AppointmentState & { clinic_id: string }>(`
   select clinic_id, ${STATE_COLUMNS} from appointments

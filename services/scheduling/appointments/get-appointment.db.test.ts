@@ -1,5 +1,8 @@
 // One appointment by its id.
 import { randomUUID } from 'node:crypto';
+import { asService } from '@clinic/lib/testing/callers.ts';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
 
@@ -20,6 +23,37 @@ test('an appointment is returned as it was booked, with patient and doctor', asy
     patients: { fullName: booking.patientName, phone: booking.patientPhone },
     doctors: { id: doctor.id, fullName: doctor.fullName },
   });
+});
+
+test('other services find an appointment without names; messaging finds the doctor, and the phone and address of the guardian', async () => {
+  const { id, doctor } = await s.clinic();
+  const guardian = await s.patients.createPatient({ fullName: 'Rosa Díaz', phone: s.phone(), email: 'rosa@example.com' }, s.asUser(id));
+  const child = await s.service.client(PatientFamilyService).createDependant({ id: guardian.id, fullName: 'Luz Díaz' }, s.asUser(id));
+  const booking = { doctorId: doctor.id, appointmentDate: TUESDAY, startTime: '10:00', patientId: child.id, notes: 'Primera cita' };
+  const booked = await s.appointments.bookAppointment(booking, s.asUser(id));
+  const lookup = s.service.client(LookupService);
+  const state = { id: booked.id, status: 'confirmed', startsAt: booked.startsAt, missingForms: 0 };
+  expect(await lookup.findAppointment({ id: booked.id }, asService('dental', id))).toMatchObject({
+    ...state,
+    patientId: child.id,
+    revision: 1,
+    changedAt: booked.updatedAt,
+    withoutPhone: false,
+  });
+  const found = await lookup.findAppointmentWithContact({ id: booked.id }, asService('messaging', id));
+  expect(found).toMatchObject({
+    ...state,
+    appointmentDate: TUESDAY,
+    startTime: booked.startTime,
+    doctorName: doctor.fullName,
+    notes: 'Primera cita',
+    patientName: 'Luz Díaz',
+    reachablePhone: guardian.phone,
+    reachableEmail: 'rosa@example.com',
+  });
+  expect([found.seriesId, found.bookingEmail]).toEqual([undefined, undefined]);
+  const foreign = asService('messaging', (await s.clinic()).id);
+  await expect(lookup.findAppointmentWithContact({ id: booked.id }, foreign)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
 test('an unknown, malformed or foreign id is not found', async () => {

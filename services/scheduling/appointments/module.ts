@@ -6,7 +6,7 @@ import type { App } from '../app.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { getAppointment } from './get-appointment.ts';
 import { countChatBookings, listAppointments } from './list-appointments.ts';
-import { findAppointment, listAppointmentStates, listUpcomingAppointments } from './lookup.ts';
+import { findAppointment, findAppointmentWithContact, listAppointmentStates, listUpcomingAppointments } from './lookup.ts';
 import { recordPatientConfirmation } from './record-patient-confirmation.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';
 import { updateAppointment } from './update-appointment.ts';
@@ -24,7 +24,7 @@ export const appointments: Module<App> = {
       recordPatientConfirmation,
       countChatBookings,
     }),
-    rpcs(LookupService, { findAppointment, listUpcomingAppointments, listAppointmentStates }),
+    rpcs(LookupService, { findAppointment, findAppointmentWithContact, listUpcomingAppointments, listAppointmentStates }),
   ],
   // The appointments of an erased patient stay, for the statistics.
   personal: [

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { asSystem, execute, rows, sql } from '@clinic/lib/db/db.ts';
 import type { ObjectStore } from '@clinic/lib/objects/object-store.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
-import { asAnonymous, asKey } from '@clinic/lib/testing/callers.ts';
+import { asAnonymous, asKey, asService } from '@clinic/lib/testing/callers.ts';
 import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
 import { testRing } from '@clinic/lib/testing/settings.ts';
 import { png } from '@clinic/lib/testing/signature.ts';
@@ -305,7 +305,8 @@ test('a reminder requests the required forms once per patient, and the forms of 
   const { id: typeId } = await types.createAppointmentType({ ...type, formTemplateIds: [consent.id] }, s.asAdmin(id));
   const book = (startTime: string) =>
     s.appointments.bookAppointment({ doctorId: doctor.id, appointmentDate: TUESDAY, startTime, patientId, typeId }, s.asUser(id));
-  const missing = async (appointmentId: string) => (await s.service.client(LookupService).findAppointment({ id: appointmentId }, s.asUser(id))).missingForms;
+  const missing = async (appointmentId: string) =>
+    (await s.service.client(LookupService).findAppointmentWithContact({ id: appointmentId }, asService('messaging', id))).missingForms;
   const request = (appointmentId: string) => forms().requestAppointmentForms({ appointmentId }, s.asUser(id));
   const first = await book('10:00');
   expect(await missing(first.id)).toBe(2);

@@ -189,9 +189,12 @@ test('without a proven phone the appointment is pending and belongs to no patien
   expect(await confirm(mailed.bookingId)).toMatchObject({ status: 'pending' });
   const { appointments } = await listed('pending');
   const contacts = await Promise.all(
-    appointments.map(({ id: one }) => s.service.client(LookupService).findAppointment({ id: one }, asService('messaging', id))),
+    appointments.map(({ id: one }) => s.service.client(LookupService).findAppointmentWithContact({ id: one }, asService('messaging', id))),
   );
-  expect(contacts).toMatchObject([{ withoutPhone: true }, { withoutPhone: true, bookingEmail: 'rosa@example.com' }]);
+  expect(contacts.map((one) => [one.reachablePhone, one.bookingEmail])).toEqual([
+    [undefined, undefined],
+    [undefined, 'rosa@example.com'],
+  ]);
   expect(appointments.map(({ patients }) => patients)).toMatchObject([{ fullName: 'Rosa Díaz' }, { fullName: 'Rosa Díaz' }]);
   for (const { patientId, patients, requestedPhone } of appointments)
     expect([patientId === known.id, patients?.phone, requestedPhone]).toEqual([false, undefined, known.phone]);
@@ -223,7 +226,8 @@ test('the e-mail address of a booking is stored until 30 days after the appointm
   const [booked] = [await begin('09:00'), await begin('10:00')];
   await confirm(booked.bookingId);
   const [appointment] = (await listed('pending')).appointments;
-  const emailOf = async () => (await s.service.client(LookupService).findAppointment({ id: appointment?.id ?? '' }, asService('messaging', id))).bookingEmail;
+  const emailOf = async () =>
+    (await s.service.client(LookupService).findAppointmentWithContact({ id: appointment?.id ?? '' }, asService('messaging', id))).bookingEmail;
   const purge = async (date: string) => {
     await asSystem(s.service.db, (tx) => deleteOldRequests(tx, new Date(date)));
     return asSystem(s.service.db, (tx) => rows(tx, sql('select id from booking_requests where clinic_id = $1'), [id]));
