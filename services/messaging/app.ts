@@ -33,6 +33,7 @@ import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { createClient, type Transport } from '@connectrpc/connect';
 import { createModel, type Model } from './assistant/model.ts';
+import { createPhoneTextsReader, type PhoneTexts } from './bot/phone-texts.sql.ts';
 import { type ChatProvider, createChatProvider } from './channel/chat-provider.ts';
 import { type Clinics, createClinics } from './clinics/clinics.ts';
 import { createFaqReader, type FaqRow } from './faq/faqs.sql.ts';
@@ -62,6 +63,8 @@ export type App = Clients & {
   clinics: Clinics;
   /** The active FAQ entries of a clinic, for the bot. */
   activeFaqs(clinicId: string): Promise<FaqRow[]>;
+  /** The language and the texts for a phone. */
+  phoneTexts(of: { clinicId: string; phone: string }): Promise<PhoneTexts>;
   /** Without a model, rules answer for the assistant. `timeoutMs` limits a whole answer. */
   assistant: { model: Model | undefined; tokensPerDay: number; timeoutMs: number };
   /** Notified when a delivery is stored. */
@@ -135,6 +138,7 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Setti
     dataDir: settings.DATA_DIR,
     clinics: createClinics(clients.identity.access, clock),
     activeFaqs: createFaqReader(db),
+    phoneTexts: createPhoneTextsReader(db),
     assistant: createAssistant(settings),
     deliveryStored,
     turnsWaiting: createSignal(),

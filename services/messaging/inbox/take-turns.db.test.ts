@@ -46,6 +46,7 @@ beforeAll(async () => {
     dataDir: '',
     clinics: { get: async (id) => ({ ...clinic, id }), callOptions: () => Promise.reject(new Error('unavailable')), checkUser: async () => {} },
     activeFaqs: async () => [],
+    phoneTexts: async () => ({ language: 'es', texts: {} }),
     ...createClients(() => ({}) as Transport), // nothing calls another service
     assistant: { model: undefined, tokensPerDay: 0, timeoutMs: 0 },
     deliveryStored: createSignal(),

@@ -21,9 +21,9 @@ import { type DropReason, describeReason, isHeldByQuietHours, isTooOld } from '.
 import { type Ended, NO_ANSWER, type OutboundOutcome, type OutboundRow, recordOutcomes } from './outbound.sql.ts';
 import { type Outgoing, toProviderBody } from './outgoing-content-rules.ts';
 import { type Prepares, prepareMessage } from './prepare.ts';
-import { endOfQuietHours } from './quiet-hours-rules.ts';
+import { endOfQuietHours, type QuietHours } from './quiet-hours-rules.ts';
 import { endOfRecallPause, outcomeOfRefusal, RECALLS_PAUSED_CODE, WINDOW_CLOSED_CODE } from './refusal-rules.ts';
-import { findReminderSettings } from './reminder-settings.sql.ts';
+import { readQuietHours } from './reminder-settings.sql.ts';
 import { addToConversations } from './send.ts';
 
 /**
@@ -48,6 +48,7 @@ export function createSteps(app: App, stopping: AbortSignal) {
   const save = createBatches<Attempted>({ ...BATCH, gather: attempts.wait }, (attempted) => saveOutcomes(app, attempted));
   return {
     attempt: attempts.run,
+    findQuietHours: createBatches<string, QuietHours>(BATCH, (clinicIds) => readQuietHours(app.db, clinicIds)),
     findRecipient: createBatches<Addressed, Recipient | undefined>(BATCH, (messages) => findRecipients(app.db, messages, app.clock.now())),
     begin: createBatches<OutboundRow, boolean>(BATCH, (claims) => beginTransmissions(app.db, claims)),
     /** If a statement of a batch fails, each message begins on its own, since another one may be the cause. */
@@ -111,7 +112,7 @@ async function attempt(app: App, prepares: Prepares, steps: Steps, claimed: Outb
   // Prompt replies to a patient are sent whatever the state of the clinic.
   const clinic = isHeld || reference !== null ? await app.clinics.get(clinic_id) : undefined;
   if (clinic && !clinic.isActive) return dropped('clinic_inactive');
-  const quietUntil = isHeld && clinic && endOfQuietHours(now, needed_by, clinic.timezone, await findQuietHours(app, clinic_id));
+  const quietUntil = isHeld && clinic && endOfQuietHours(now, needed_by, clinic.timezone, await steps.findQuietHours(clinic_id));
   if (quietUntil) return postponed(quietUntil);
   const prepared = clinic && (await prepareMessage(app, prepares, clinic, claimed));
   if (prepared && 'drop' in prepared) return dropped(prepared.drop);
@@ -153,8 +154,6 @@ const postponed = (until: Date): OutboundOutcome => ({
   nextAttemptAt: until,
   postponed: true,
 });
-
-const findQuietHours = (app: App, clinicId: string) => inTenant(app.db, clinicId, (tx) => findReminderSettings(tx, clinicId));
 
 /** `account`: the one with which the provider was called. */
 function outcomeOf(app: App, claimed: OutboundRow, error: unknown, account?: Account): OutboundOutcome {

@@ -1,5 +1,5 @@
 // Whether a clinic sends reminders, and its quiet hours, which apply to messages of all kinds.
-import { execute, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import type { QuietHours } from './quiet-hours-rules.ts';
 
 type ReminderSettings = QuietHours & { is_enabled: boolean };
@@ -25,6 +25,12 @@ export async function lockReminderSettings(tx: TenantTx): Promise<ReminderSettin
 /** The quiet hours of those clinics that have changed their settings, by clinic. */
 export async function listQuietHours(tx: Tx, clinicIds: string[]): Promise<Map<string, QuietHours>> {
   return new Map((await rows(tx, listStatement, [clinicIds])).map((one) => [one.clinic_id, one]));
+}
+
+/** The quiet hours of each clinic, in the order of the clinics. Runs as the system, because there are several. */
+export async function readQuietHours(db: Db, clinicIds: string[]): Promise<QuietHours[]> {
+  const changed = new Map((await readSystem(db, listStatement, [clinicIds])).map((one) => [one.clinic_id, one]));
+  return clinicIds.map((clinicId) => changed.get(clinicId) ?? DEFAULT_SETTINGS);
 }
 
 const saveSettingsStatement = sql(`

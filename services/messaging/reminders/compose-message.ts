@@ -1,10 +1,7 @@
 // Composes messages that are not replies: the recipient, and the same content for use within and outside the 24-hour window.
-import { inTenant } from '@clinic/lib/db/db.ts';
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import { firstName } from '@clinic/lib/formats/person-name.ts';
 import type { App } from '../app.ts';
-import { findSession } from '../bot/bot-sessions.sql.ts';
-import { findClinicTexts } from '../bot/bot-texts.sql.ts';
 import { type Say, textsIn } from '../bot/rules/texts.ts';
 import type { Clinic } from '../clinics/clinics.ts';
 import type { Choice } from '../conversations/message-content-rules.ts';
@@ -26,8 +23,8 @@ type Contact = { patientName: string; reachablePhone?: string | undefined; reach
 
 /** With the language that the phone last used with the bot. */
 export async function toAddressee(app: App, clinic: Clinic, { patientName, reachablePhone: phone = '', reachableEmail: email }: Contact): Promise<Addressee> {
-  const [{ language }, clinicTexts] = await inTenant(app.db, clinic.id, (tx) => Promise.all([findSession(tx, phone, app.clock.now()), findClinicTexts(tx)]));
-  return { phone, email, name: firstName(patientName), language, say: textsIn(language, clinic.name, clinicTexts), clinic: clinic.name };
+  const { language, texts } = await app.phoneTexts({ clinicId: clinic.id, phone });
+  return { phone, email, name: firstName(patientName), language, say: textsIn(language, clinic.name, texts), clinic: clinic.name };
 }
 
 /** Templates that the provider has approved for the clinics. README.md lists their variables and quick replies. */

@@ -31,10 +31,11 @@ function planAndNotify<E extends Changed>(app: App, noticeOf: (event: E) => Chan
   const read = (events: Delivered<E>[]) => readActive(app, plannedOf(events.filter(({ event }) => noticeOf(event))));
   const handle = async (tx: SystemTx, events: Delivered<E>[], active: Set<string>) => {
     await planReminders(tx, plannedOf(events), app.clock.now());
-    for (const one of events) {
+    const notify = async (one: Delivered<E>) => {
       const [appointment, notice] = [toPlanned(one), noticeOf(one.event)];
       if (appointment && notice && active.has(appointment.clinicId)) await notifyAppointmentChange(app, tx, appointment, notice, appointment.startsAt);
-    }
+    };
+    await Promise.all(events.map(notify));
   };
   return [handle, { read, isRepeatable: ({ event }: Delivered<E>) => noticeOf(event) === undefined }] as const;
 }

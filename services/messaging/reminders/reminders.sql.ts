@@ -154,20 +154,15 @@ export async function listAppointmentMessages(db: Db, clinicId: string, appointm
   return [...reminders, ...mailed.filter(({ is_notice }) => is_notice)];
 }
 
-const newerStatement = (table: string, condition: string) =>
-  sql(`
-  select from ${table} where kind = 'appointment_notice' and reference > $1 and reference < $2 and split_part(reference, '/', 2)::int > $3::int
-    and ${condition} limit 1`);
-const newerOutboundStatement = newerStatement('outbound', 'clinic_id = $4');
-const newerMailStatement = newerStatement('mails', 'true');
+const NEWER = "kind = 'appointment_notice' and reference > $2 and reference < $3 and split_part(reference, '/', 2)::int > $4::int";
+const newerStatement = sql(`
+  select from (select) one where exists (select from outbound where clinic_id = $1 and ${NEWER}) or exists (select from mails where ${NEWER})`);
 
 /** Whether the notice of a later change of the appointment was stored. The events of the changes may have arrived in any order. */
 export async function isSuperseded(db: Db, clinicId: string, { appointmentId, revision }: Reference<'appointment_notice'>): Promise<boolean> {
   const { from, to } = referencesOf(appointmentId);
-  const newer = [from, to, revision];
-  // Mails are read as the system, because they belong to no clinic.
-  const found = await Promise.all([readTenant(db, clinicId, newerOutboundStatement, [...newer, clinicId]), readSystem(db, newerMailStatement, newer)]);
-  return found.flat().length > 0;
+  // As the system, because mails belong to no clinic.
+  return (await readSystem(db, newerStatement, [clinicId, from, to, revision])).length > 0;
 }
 
 // As the system, because it covers all clinics.

@@ -8,6 +8,7 @@ import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { testRing } from '@clinic/lib/testing/settings.ts';
 import { AppointmentBookedSchema, AppointmentRescheduledSchema, AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type App, createClients } from '../app.ts';
+import { createPhoneTextsReader } from '../bot/phone-texts.sql.ts';
 import { createClinics } from '../clinics/clinics.ts';
 import type { OutboundRow } from '../outbound/outbound.sql.ts';
 import { prepareMessage } from '../outbound/prepare.ts';
@@ -43,6 +44,7 @@ export async function startReminders() {
     log: createLog('test', 'silent'),
     ...clients,
     clinics: createClinics(clients.identity.access, clock),
+    phoneTexts: createPhoneTextsReader(bot.service.db),
     toSend: createSignal(),
   } as unknown as App;
 
