@@ -77,11 +77,15 @@ export const isInUse = (channel: ChannelRow) =>
   channel.status !== 'disconnected' && channel.proven_number_id !== null && channel.proven_number_id === channel.phone_number_id;
 
 // The provider may refuse an account for a while. A number that was never proven does not count, whatever its state.
-const hasChannelStatement = sql<{ connected: boolean }>(`
-  select exists (select from channels where clinic_id = $1 and (status in ('active', 'verifying') or (status = 'failed' and proven_number_id is not null))) as connected`);
+const listConnectedStatement = sql<{ clinic_id: string }>(`
+  select clinic_id from channels
+  where clinic_id = any($1) and (status in ('active', 'verifying') or (status = 'failed' and proven_number_id is not null))`);
 
-/** Whether the clinic has a chat number, so that its messages to patients are sent by chat. */
-export const hasChannel = async (tx: Tx, clinicId: string) => (await getRow(tx, hasChannelStatement, [clinicId])).connected;
+/** Those of the clinics that have a chat number, so that their messages to patients are sent by chat. */
+export const listConnected = async (tx: Tx, clinicIds: string[]) =>
+  new Set((await rows(tx, listConnectedStatement, [clinicIds])).map(({ clinic_id }) => clinic_id));
+
+export const hasChannel = async (tx: Tx, clinicId: string) => (await listConnected(tx, [clinicId])).has(clinicId);
 
 const updateStatement = sql<ChannelRow>(`
   update channels set (${STATE}) = (${STATE.map((_, index) => `$${index + 2}`)}), revision = revision + 1, updated_at = now()

@@ -11,6 +11,7 @@ import { MONDAY, runScript } from '../testing/conversation-script.ts';
 import { at, buttonId, type Reminders, startReminders, stateOf } from '../testing/reminders.ts';
 import { onFormSent, onPaymentReminderDue, onPrescriptionSent, onWaitlistOffered } from './consumers.ts';
 import { isSuperseded } from './reminders.sql.ts';
+import { mailNoticeJob } from './send-notice.ts';
 import { sendDueReminders } from './send-reminders.ts';
 
 let r: Reminders;
@@ -134,6 +135,21 @@ describe('a notice', () => {
       { kind: 'cancelled', status: 'dropped', reason: 'superseded', detail: 'A newer message replaces it' },
       { kind: 'restored', status: 'sent' },
     ]);
+  });
+
+  test('by mail is not sent while the subscription of the clinic has expired', async () => {
+    const { clinic, booked } = await r.bookAppointment();
+    r.bot.scheduling.state.emails.set(booked.patientId, 'rosa@example.com');
+    r.bot.scheduling.change(booked, { status: 'cancelled' });
+    const reference = `${booked.id}/${booked.revision}/cancelled`;
+    const stored = async () => {
+      await mailNoticeJob(r.app).work({ clinicId: clinic.id, reference });
+      return (await r.bot.look('select from mails where reference = $1', [reference])).length;
+    };
+    r.bot.expiries.set(clinic.id, new Date(MONDAY.getTime() - 86_400_000));
+    expect(await stored()).toBe(0);
+    r.bot.expiries.delete(clinic.id);
+    expect(await stored()).toBe(1);
   });
 
   test('of an appointment that the staff move twice shows the final time', async () => {

@@ -2,12 +2,11 @@
 // change by the staff.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { SystemTx, Tx } from '@clinic/lib/db/db.ts';
-import { type Consumer, type Delivered, type Envelope, subscribe, subscribeAll } from '@clinic/lib/events/events.ts';
+import { type Consumer, type Delivered, subscribe, subscribeAll } from '@clinic/lib/events/events.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import {
   type AppointmentBooked,
   AppointmentBookedSchema,
-  type AppointmentRescheduled,
   AppointmentRescheduledSchema,
   type AppointmentState,
   type AppointmentStatusChanged,
@@ -15,7 +14,7 @@ import {
   AppointmentsUpdatedSchema,
 } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
-import { hasChannel } from '../channel/channels.sql.ts';
+import { listConnected } from '../channel/channels.sql.ts';
 import { encodeReference } from '../outbound/reference-rules.ts';
 import { sendLater } from '../outbound/send.ts';
 import { isActive, type Planned, planReminders, toPlanned } from './plan-reminders.ts';
@@ -28,46 +27,29 @@ const plannedOf = (events: Delivered<Changed>[]) => events.flatMap((one) => toPl
 
 /** The handler and its options. Planning by revision may be repeated; a notice may not. */
 function planAndNotify<E extends Changed>(app: App, noticeOf: (event: E) => Change | undefined) {
-  const read = (events: Delivered<E>[]) => readActive(app, plannedOf(events.filter(({ event }) => noticeOf(event))));
-  const handle = async (tx: SystemTx, events: Delivered<E>[], active: Set<string>) => {
+  const handle = async (tx: SystemTx, events: Delivered<E>[]) => {
     await planReminders(tx, plannedOf(events), app.clock.now());
-    const notify = async (one: Delivered<E>) => {
-      const [appointment, notice] = [toPlanned(one), noticeOf(one.event)];
-      if (appointment && notice && active.has(appointment.clinicId)) await notifyAppointmentChange(app, tx, appointment, notice, appointment.startsAt);
-    };
-    await Promise.all(events.map(notify));
+    const notices = events.flatMap((one): Notice[] => {
+      const [appointment, change] = [toPlanned(one), noticeOf(one.event)];
+      return appointment && change ? [{ appointment, change, soonest: appointment.startsAt }] : [];
+    });
+    await notifyPatients(app, tx, notices);
   };
-  return [handle, { read, isRepeatable: ({ event }: Delivered<E>) => noticeOf(event) === undefined }] as const;
-}
-
-// Older changes are read from the beginning of a stream. Their patients were notified at the time.
-const MAX_AGE_MS = 24 * 3_600_000;
-
-/** The ids of the active clinics among those of recent changes. */
-async function readActive(app: App, changed: Planned[]): Promise<Set<string>> {
-  const recent = changed.filter(({ changedAt }) => app.clock.now().getTime() - changedAt.getTime() <= MAX_AGE_MS);
-  const clinics = await Promise.all([...new Set(recent.map(({ clinicId }) => clinicId))].map((id) => app.clinics.get(id)));
-  return new Set(clinics.filter(({ isActive }) => isActive).map(({ id }) => id));
+  return [handle, { isRepeatable: ({ event }: Delivered<E>) => noticeOf(event) === undefined }] as const;
 }
 
 export const onAppointmentChanged = (app: App): Consumer[] => [
   subscribeAll('reminders-booked', 'scheduling', AppointmentBookedSchema, ...planAndNotify(app, noticeOfBooking)),
-  subscribe(
-    'reminders-rescheduled',
-    'scheduling',
-    AppointmentRescheduledSchema,
-    async (tx, event, envelope, active) => {
-      const appointment = toPlanned({ event, envelope });
-      if (!appointment) return;
-      const now = app.clock.now();
-      await planReminders(tx, [appointment], now);
-      if (!isNotified(event) || !active.has(envelope.clinicId)) return;
-      const starts = [appointment.startsAt, ...(event.previousStartsAt ? [timestampDate(event.previousStartsAt)] : [])].filter((at) => at > now);
-      const [soonest] = starts.sort((a, b) => a.getTime() - b.getTime());
-      if (soonest) await notifyAppointmentChange(app, tx, appointment, event.seriesPosition === 0 ? 'moved' : 'moved_series', soonest);
-    },
-    { read: (event: AppointmentRescheduled, envelope: Envelope) => readActive(app, isNotified(event) ? plannedOf([{ event, envelope }]) : []) },
-  ),
+  subscribe('reminders-rescheduled', 'scheduling', AppointmentRescheduledSchema, async (tx, event, envelope) => {
+    const appointment = toPlanned({ event, envelope });
+    if (!appointment) return;
+    const now = app.clock.now();
+    await planReminders(tx, [appointment], now);
+    if (!isNotified(event)) return;
+    const starts = [appointment.startsAt, ...(event.previousStartsAt ? [timestampDate(event.previousStartsAt)] : [])].filter((at) => at > now);
+    const [soonest] = starts.sort((a, b) => a.getTime() - b.getTime());
+    if (soonest) await notifyPatients(app, tx, [{ appointment, change: event.seriesPosition === 0 ? 'moved' : 'moved_series', soonest }]);
+  }),
   subscribeAll('reminders-updated', 'scheduling', AppointmentsUpdatedSchema, (tx, events) => {
     const each = events.flatMap(({ event, envelope }) => event.appointments.map((appointment) => ({ event: { appointment }, envelope })));
     return planReminders(tx, plannedOf(each), app.clock.now());
@@ -93,13 +75,23 @@ function changeOf(before: string, after: string, isSeries: boolean): Change | un
   return isActive(after) && before === 'cancelled' ? 'restored' : undefined;
 }
 
-/** Notifies by chat, or by mail if the clinic has no chat. `soonest`: when the patient would first act on outdated information, at the old or the new start. */
-async function notifyAppointmentChange(app: App, tx: Tx, appointment: Planned, change: Change, soonest: Date): Promise<void> {
-  const { clinicId, id: appointmentId, revision } = appointment;
+// Older changes are read from the beginning of a stream. Their patients were notified at the time.
+const MAX_AGE_MS = 24 * 3_600_000;
+
+/** `soonest`: when the patient would first act on outdated information, at the old or the new start. */
+type Notice = { appointment: Planned; change: Change; soonest: Date };
+
+/** Notifies by chat, or by mail if the clinic has no chat. */
+async function notifyPatients(app: App, tx: Tx, notices: Notice[]): Promise<void> {
   const now = app.clock.now();
-  if (soonest <= now) return;
-  const reference = { kind: 'appointment_notice', appointmentId, revision: String(revision), change } as const;
-  if (await hasChannel(tx, clinicId)) return sendLater(tx, clinicId, reference, { neededBy: soonest }, now);
-  const toMail: NoticeToMail = { clinicId, reference: encodeReference(reference) };
-  await enqueue(tx, MAIL_NOTICE, toMail);
+  const due = notices.filter(({ appointment, soonest }) => soonest > now && now.getTime() - appointment.changedAt.getTime() <= MAX_AGE_MS);
+  if (due.length === 0) return;
+  const withChat = await listConnected(tx, [...new Set(due.map(({ appointment }) => appointment.clinicId))]);
+  const store = async ({ appointment: { clinicId, id: appointmentId, revision }, change, soonest: neededBy }: Notice) => {
+    const reference = { kind: 'appointment_notice', appointmentId, revision: String(revision), change } as const;
+    if (withChat.has(clinicId)) return sendLater(tx, clinicId, reference, { neededBy }, now);
+    const toMail: NoticeToMail = { clinicId, reference: encodeReference(reference) };
+    await enqueue(tx, MAIL_NOTICE, toMail);
+  };
+  await Promise.all(due.map(store));
 }

@@ -25,8 +25,9 @@ export const mailNoticeJob = (app: App) =>
   job<NoticeToMail>(MAIL_NOTICE, {}, async ({ clinicId, reference }) => {
     const notice = decodeReference('appointment_notice', reference);
     if (notice?.kind !== 'appointment_notice') return;
-    const written = await writeNotice(app, await app.clinics.get(clinicId), notice);
-    if (!('drop' in written)) await mailNotice(app, clinicId, notice, written);
+    const clinic = await app.clinics.get(clinicId);
+    const written = clinic.isActive && (await writeNotice(app, clinic, notice));
+    if (written && !('drop' in written)) await mailNotice(app, clinicId, notice, written);
   });
 
 /**
