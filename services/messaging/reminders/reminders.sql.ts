@@ -156,7 +156,7 @@ export async function listAppointmentMessages(db: Db, clinicId: string, appointm
 
 const NEWER = "kind = 'appointment_notice' and reference > $2 and reference < $3 and split_part(reference, '/', 2)::int > $4::int";
 const newerStatement = sql(`
-  select from (select) one where exists (select from outbound where clinic_id = $1 and ${NEWER}) or exists (select from mails where ${NEWER})`);
+  select where exists (select from outbound where clinic_id = $1 and ${NEWER}) or exists (select from mails where ${NEWER})`);
 
 /** Whether the notice of a later change of the appointment was stored. The events of the changes may have arrived in any order. */
 export async function isSuperseded(db: Db, clinicId: string, { appointmentId, revision }: Reference<'appointment_notice'>): Promise<boolean> {

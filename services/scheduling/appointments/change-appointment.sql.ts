@@ -3,19 +3,21 @@ import { getRow, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { type AppointmentRow, COLUMNS } from './appointment-row.ts';
 import type { NewAppointment } from './appointments.sql.ts';
 
-const setStatusStatement = sql<AppointmentRow>(`
-  update appointments a set status = $3, cancelled_at = $4, completed_at = $5, cancellation_reason = $6, updated_at = $7, revision = revision + 1,
+type StatusChange = Pick<AppointmentRow, 'status' | 'cancelled_at' | 'completed_at' | 'cancellation_reason' | 'late_cancellation'>;
+type Stored = Pick<AppointmentRow, 'patient_id' | 'patient_confirmed_at' | 'revision' | 'updated_at'>;
+
+const setStatusStatement = sql<Stored>(`
+  update appointments set status = $3, cancelled_at = $4, completed_at = $5, cancellation_reason = $6, updated_at = $7, revision = revision + 1,
     late_cancellation = $8, patient_confirmed_at = case when $3 <> 'cancelled' then patient_confirmed_at end
   where clinic_id = $1 and id = $2
-  returning ${COLUMNS}`);
+  returning patient_id, patient_confirmed_at, revision, updated_at`);
 
-type StatusChange = Pick<AppointmentRow, 'status' | 'cancelled_at' | 'completed_at' | 'cancellation_reason' | 'late_cancellation'>;
-
-/** Violates the constraint appointments_no_overlap when the slot is taken. */
-export async function setStatus(tx: TenantTx, id: string, change: StatusChange, now: Date): Promise<AppointmentRow> {
+/** Returns the appointment after the change. Violates the constraint appointments_no_overlap when the slot is taken. */
+export async function setStatus<A extends AppointmentRow>(tx: TenantTx, before: A, change: StatusChange, now: Date): Promise<A> {
   const { status, cancelled_at, completed_at, cancellation_reason, late_cancellation } = change;
-  const values = [tx.clinicId, id, status, cancelled_at, completed_at, cancellation_reason, now, late_cancellation];
-  return getRow(tx, setStatusStatement, values);
+  const values = [tx.clinicId, before.id, status, cancelled_at, completed_at, cancellation_reason, now, late_cancellation];
+  const stored = await getRow(tx, setStatusStatement, values);
+  return { ...before, status, cancelled_at, completed_at, cancellation_reason, late_cancellation, ...stored };
 }
 
 const setPatientStatement = sql<AppointmentRow>(`

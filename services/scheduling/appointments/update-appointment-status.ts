@@ -51,12 +51,12 @@ async function correctCancellation(app: App, tx: TenantTx, call: Call, before: E
   // The reason may quote the patient, so the audit log records only that it changed.
   const changes = maskChanges({ cancellation_reason, late_cancellation }, corrected, ['cancellation_reason']);
   if (Object.keys(changes).length === 0) return toProto(before);
-  const after = await setStatus(tx, before.id, { ...before, ...corrected }, app.clock.now());
+  const after = await setStatus(tx, before, { ...before, ...corrected }, app.clock.now());
   await Promise.all([
     emit(tx, tx.clinicId, AppointmentsUpdatedSchema, { appointments: [toState(after, timezone)] }),
     audit(tx, tx.clinicId, call.caller, { action: 'appointment.updated', entityId: before.id, changes }),
   ]);
-  return toProto({ ...before, ...after });
+  return toProto(after);
 }
 
 type Change = { status: string; reason: string | null; byClinic: boolean; seriesPosition?: number };
@@ -74,7 +74,7 @@ export async function changeStatus(app: App, tx: TenantTx, call: Call, before: E
   const adopted = confirmsPerson(status) ? await adoptPatient(app, tx, call.caller, before, now, timezone) : undefined;
   const missed = noShowChange(before.status, status);
   const [after] = await Promise.all([
-    setStatus(tx, before.id, { status, ...stampsOf(status, reason, now), late_cancellation }, now),
+    setStatus(tx, before, { status, ...stampsOf(status, reason, now), late_cancellation }, now),
     isActive(before.status) && !isActive(status) && app.onSlotFreed(tx, clinic, before, now), // locks the doctor, so before the patient
   ]);
   await Promise.all([
@@ -87,7 +87,7 @@ export async function changeStatus(app: App, tx: TenantTx, call: Call, before: E
     }),
     audit(tx, clinic.id, call.caller, { action: 'appointment.status_changed', entityId: before.id, changes: { status: { from: before.status, to: status } } }),
   ]);
-  return toProto({ ...before, ...after, ...adopted });
+  return toProto({ ...after, ...adopted });
 }
 
 /**
