@@ -53,6 +53,9 @@ async function connectNumber(url: string, token: string, numberId: string): Prom
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const settings = { chat_phone_number_id: numberId, chat_access_token: 'a-token-of-the-benchmark', bot_enabled: true };
   await send(`${url}/api/clinics/settings`, { method: 'PATCH', headers, body: JSON.stringify(settings) });
+  // Without quiet hours, so that a cancellation is measured with its notice at every hour of the day.
+  const noQuietHours = { quiet_from: '00:00', quiet_until: '00:00' };
+  await send(`${url}/api/chat/reminders`, { method: 'PATCH', headers, body: JSON.stringify(noQuietHours) });
   for (let status = ''; status !== 'active'; await sleep(200)) status = ((await send(`${url}/api/chat/status`, { headers })) as { status: string }).status;
 }
 
