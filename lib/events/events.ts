@@ -64,5 +64,12 @@ export function subscribeAll<M extends DescMessage, R = undefined>(
   return { name, producer, event, together: true, handle, ...options } as unknown as Consumer;
 }
 
+/** A handler for subscribeAll() that handles one event after another. */
+export const oneByOne =
+  <M>(handle: (tx: SystemTx, event: M, envelope: Envelope) => Promise<void>) =>
+  async (tx: SystemTx, events: Delivered<M>[]): Promise<void> => {
+    for (const { event, envelope } of events) await handle(tx, event, envelope);
+  };
+
 /** When the event was emitted, from its id, a UUIDv7. */
 export const timeOf = ({ id }: Pick<Envelope, 'id'>): Date => new Date(timeOfUuid(id));

@@ -1,5 +1,5 @@
 // Whether a clinic sends reminders, and its quiet hours, which apply to messages of all kinds.
-import { type Db, execute, readSystem, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import type { QuietHours } from './quiet-hours-rules.ts';
 
 type ReminderSettings = QuietHours & { is_enabled: boolean };
@@ -9,10 +9,15 @@ const listStatement = sql<ReminderSettings & { clinic_id: string }>(`
   from reminder_settings where clinic_id = any($1)`);
 
 /** Settings of a clinic that has not changed them. */
-export const DEFAULT_SETTINGS: ReminderSettings = { is_enabled: true, quiet_from: '21:00', quiet_until: '07:00' };
+const DEFAULT_SETTINGS: ReminderSettings = { is_enabled: true, quiet_from: '21:00', quiet_until: '07:00' };
 
-export const findReminderSettings = async (tx: Tx, clinicId: string): Promise<ReminderSettings> =>
-  (await row(tx, listStatement, [[clinicId]])) ?? DEFAULT_SETTINGS;
+/** The settings of a clinic, from those that were changed. */
+function settingsIn(changed: (ReminderSettings & { clinic_id: string })[]): (clinicId: string) => ReminderSettings {
+  const known = new Map(changed.map((one) => [one.clinic_id, one]));
+  return (clinicId) => known.get(clinicId) ?? DEFAULT_SETTINGS;
+}
+
+export const findReminderSettings = async (tx: Tx, clinicId: string) => settingsIn(await rows(tx, listStatement, [[clinicId]]))(clinicId);
 
 const lockStatement = sql("select pg_advisory_xact_lock(hashtextextended('reminder settings ' || $1::text, 0))");
 
@@ -22,16 +27,13 @@ export async function lockReminderSettings(tx: TenantTx): Promise<ReminderSettin
   return findReminderSettings(tx, tx.clinicId);
 }
 
-/** The quiet hours of those clinics that have changed their settings, by clinic. */
-export async function listQuietHours(tx: Tx, clinicIds: string[]): Promise<Map<string, QuietHours>> {
-  return new Map((await rows(tx, listStatement, [clinicIds])).map((one) => [one.clinic_id, one]));
-}
+/** The quiet hours of any of the clinics, by its id. */
+export const findQuietHours = async (tx: Tx, clinicIds: string[]): Promise<(clinicId: string) => QuietHours> =>
+  settingsIn(await rows(tx, listStatement, [clinicIds]));
 
-/** The quiet hours of each clinic, in the order of the clinics. Runs as the system, because there are several. */
-export async function readQuietHours(db: Db, clinicIds: string[]): Promise<QuietHours[]> {
-  const changed = new Map((await readSystem(db, listStatement, [clinicIds])).map((one) => [one.clinic_id, one]));
-  return clinicIds.map((clinicId) => changed.get(clinicId) ?? DEFAULT_SETTINGS);
-}
+/** The quiet hours of the clinics, in their order, in one round trip. Runs as the system, because there are several. */
+export const readQuietHours = async (db: Db, clinicIds: string[]): Promise<QuietHours[]> =>
+  clinicIds.map(settingsIn(await readSystem(db, listStatement, [clinicIds])));
 
 const saveSettingsStatement = sql(`
   insert into reminder_settings (clinic_id, is_enabled, quiet_from, quiet_until, updated_at) values ($1, $2, $3, $4, $5)

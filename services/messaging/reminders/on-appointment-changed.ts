@@ -30,8 +30,9 @@ function planAndNotify<E extends Changed>(app: App, noticeOf: (event: E) => Chan
   const handle = async (tx: SystemTx, events: Delivered<E>[]) => {
     await planReminders(tx, plannedOf(events), app.clock.now());
     const notices = events.flatMap((one): Notice[] => {
-      const [appointment, change] = [toPlanned(one), noticeOf(one.event)];
-      return appointment && change ? [{ appointment, change, soonest: appointment.startsAt }] : [];
+      const change = noticeOf(one.event);
+      const appointment = change && toPlanned(one);
+      return appointment ? [{ appointment, change, soonest: appointment.startsAt }] : [];
     });
     await notifyPatients(app, tx, notices);
   };

@@ -7,7 +7,7 @@ import type { AppointmentState } from '@clinic/proto/events/v1/scheduling_pb.js'
 import { supersedeMails } from '../mail/mails.sql.ts';
 import { cancelOutbound } from '../outbound/outbound.sql.ts';
 import { encodeReference } from '../outbound/reference-rules.ts';
-import { DEFAULT_SETTINGS, listQuietHours } from '../outbound/reminder-settings.sql.ts';
+import { findQuietHours } from '../outbound/reminder-settings.sql.ts';
 import { dueAt, REMINDER_KINDS } from './due-time-rules.ts';
 import { lockReminders, type ReminderPlan, type ReminderRow, setSeenRevisions, toReference, upsertReminders } from './reminders.sql.ts';
 
@@ -32,7 +32,7 @@ export function toPlanned({ event, envelope }: Delivered<{ appointment?: Appoint
 export async function planReminders(tx: SystemTx, appointments: Planned[], now: Date): Promise<void> {
   const newest = [...new Map(appointments.toSorted((a, b) => a.revision - b.revision).map((one) => [one.id, one])).values()];
   const clinicIds = newest.map(({ clinicId }) => clinicId);
-  const [planned, quietHours] = await Promise.all([lockReminders(tx, newest), listQuietHours(tx, clinicIds)]);
+  const [planned, quietHoursOf] = await Promise.all([lockReminders(tx, newest), findQuietHours(tx, clinicIds)]);
   const changes: ReminderPlan[] = [];
   const unchanged: ReminderRow[] = [];
   const mailed: ReminderRow[] = [];
@@ -46,7 +46,7 @@ export async function planReminders(tx: SystemTx, appointments: Planned[], now: 
         continue;
       }
       if (!before && revision === FIRST_REVISION && !isActive(status)) continue; // an imported appointment never had a reminder
-      const due = isActive(status) ? dueAt(kind, startsAt, changedAt, timezone, quietHours.get(clinicId) ?? DEFAULT_SETTINGS) : undefined;
+      const due = isActive(status) ? dueAt(kind, startsAt, changedAt, timezone, quietHoursOf(clinicId)) : undefined;
       if (before?.mailed_at) mailed.push(before);
       else if (before?.state === 'queued') await cancelOutbound(tx, clinicId, toReference(before), now);
       const plan = { clinic_id: clinicId, appointment_id: id, kind, revision, starts_at: startsAt };

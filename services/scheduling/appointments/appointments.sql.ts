@@ -95,7 +95,7 @@ const findByKeyStatement = sql<{ id: string; request_hash: Buffer | null }>(
 
 export const findByIdempotencyKey = (tx: TenantTx, key: string) => row(tx, findByKeyStatement, [tx.clinicId, key]);
 
-export type ContactRow = Pick<
+type WithContactRow = Pick<
   EmbeddedRow,
   | 'id'
   | 'patient_id'
@@ -118,7 +118,7 @@ export type ContactRow = Pick<
   missing_forms: MissingForm[];
 };
 
-const findWithContactStatement = sql<ContactRow>(`
+const findWithContactStatement = sql<WithContactRow>(`
   select a.id, a.patient_id, a.status, a.starts_at, a.appointment_date, a.start_time, a.notes, a.series_id, a.revision, a.updated_at,
     d.full_name as doctor_name, p.full_name as patient_name, coalesce(p.phone, g.phone) as reachable_phone, coalesce(p.email, g.email) as reachable_email,
     (select b.email from booking_requests b where b.clinic_id = a.clinic_id and b.appointment_id = a.id limit 1) as booking_email, ${missingFormsOf('a')}

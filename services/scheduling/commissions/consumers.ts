@@ -1,5 +1,5 @@
 // Payments of dental, which earn commissions until they are voided.
-import { subscribe, subscribeAll } from '@clinic/lib/events/events.ts';
+import { oneByOne, subscribe, subscribeAll } from '@clinic/lib/events/events.ts';
 import { PaymentRecordedSchema, PaymentVoidedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
 import { recordCommission, reverseCommission } from './commission-ledger.ts';
@@ -9,9 +9,7 @@ export const onPaymentRecorded = ({ clock }: Pick<App, 'clock'>) =>
     'commissions-of-payments',
     'dental',
     PaymentRecordedSchema,
-    async (tx, events) => {
-      for (const { event, envelope } of events) await recordCommission(tx, envelope.clinicId, event, clock.now());
-    },
+    oneByOne((tx, event, { clinicId }) => recordCommission(tx, clinicId, event, clock.now())),
     { concerns: ({ event }) => event.appointmentIds.length > 0 },
   );
 

@@ -1,10 +1,9 @@
 // An offer could not be sent. If the phone cannot be reached, the offer expires now, so that the slot is offered to the next entry. Otherwise the cause is
 // on the side of the clinic or the provider, and would use up the waitlist: the offer begins now, as without chat, since the staff may call the patient.
-import type { SystemTx } from '@clinic/lib/db/db.ts';
-import { subscribeAll } from '@clinic/lib/events/events.ts';
+import { oneByOne, subscribeAll } from '@clinic/lib/events/events.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
-import { type OutboundMessageUpdated, OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
+import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { App } from '../app.ts';
 import { ANSWER_MS, EXPIRE_OFFER } from './offer-slots.ts';
 import { expireOfferAt } from './waitlist-offers.sql.ts';
@@ -17,18 +16,14 @@ export const onOfferUnsent = (app: App) =>
     'waitlist-offer-unsent',
     'messaging',
     OutboundMessageUpdatedSchema,
-    async (tx, events) => {
-      for (const { event, envelope } of events) await expireOffer(app, tx, envelope.clinicId, event);
-    },
+    oneByOne(async (tx, { reference, failure }, { clinicId }) => {
+      const [, offerId = ''] = reference.split('/');
+      if (!isUuid(offerId)) return;
+      const now = app.clock.now();
+      const expiresAt = UNREACHABLE.includes(failure) ? now : new Date(now.getTime() + ANSWER_MS);
+      const changed = await expireOfferAt(tx, clinicId, offerId, expiresAt, now);
+      if (changed) await enqueue(tx, EXPIRE_OFFER, { clinicId, offerId }, { startAfter: changed });
+    }),
     // After `no_answer` the patient may have received the offer: the provider neither confirmed nor refused it.
     { concerns: ({ event: { kind, status, failure } }) => kind === 'waitlist' && status === 'failed' && failure !== 'no_answer' },
   );
-
-async function expireOffer(app: App, tx: SystemTx, clinicId: string, { reference, failure }: OutboundMessageUpdated): Promise<void> {
-  const [, offerId = ''] = reference.split('/');
-  if (!isUuid(offerId)) return;
-  const now = app.clock.now();
-  const expiresAt = UNREACHABLE.includes(failure) ? now : new Date(now.getTime() + ANSWER_MS);
-  const changed = await expireOfferAt(tx, clinicId, offerId, expiresAt, now);
-  if (changed) await enqueue(tx, EXPIRE_OFFER, { clinicId, offerId }, { startAfter: changed });
-}
